@@ -1,6 +1,6 @@
 import { type OnApplicationShutdown, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { allTopics, refusedTopic } from '@sluice/contracts';
-import { endsTopic, ensureCompactedTopic, ensureTopics, type Kafka, keepTrying } from '@sluice/kafka';
+import { ensureTopics, type Kafka, keepTrying } from '@sluice/kafka';
 import { type Health } from '@sluice/service';
 import { ensureSourcesTopic, ensureUsageTopic, type SourceReader } from '@sluice/sources';
 import { type GatewayConfig } from './config.js';
@@ -59,12 +59,6 @@ export class Connections implements OnModuleInit, OnModuleDestroy, OnApplication
       await ensureSourcesTopic(kafka, config);
       await ensureUsageTopic(kafka, config);
       usage.start();
-      // Nothing depends on this topic, which an older set of rights may not allow.
-      void keepTrying(
-        `creating ${endsTopic}`,
-        () => ensureCompactedTopic(kafka, config, endsTopic),
-        this.stopping.signal,
-      );
     };
     const logRefusals = async (): Promise<void> => {
       await ensureTopics(kafka, config, [refusedTopic]);

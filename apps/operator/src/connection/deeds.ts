@@ -1,11 +1,11 @@
 import { hostname, userInfo } from 'node:os';
 import { Injectable } from '@nestjs/common';
 import { auditTopic } from '@sluice/contracts';
-import { endsTopic, ensureCompactedTopic, ensureTopics, kafkaVariables } from '@sluice/kafka';
+import { ensureTopics, kafkaVariables } from '@sluice/kafka';
 import { Audit, type Action, withKafka } from '@sluice/operations';
 import { Connection } from './connection.js';
 
-/** Time to create the topics, which waits for their leaders. `Audit` has limits of its own. */
+/** Time to create the topic, which waits for its leader. `Audit` has limits of its own. */
 const topicLimitMs = 20_000;
 
 export type ShellAction = Pick<Action, 'operation' | 'object' | 'details'>;
@@ -19,8 +19,7 @@ export class Actions {
   async record<T>(deed: ShellAction, work: () => Promise<T>): Promise<T> {
     const config = this.connection.read(kafkaVariables);
     const audit = await withKafka(config, topicLimitMs, async (kafka) => {
-      // Every sender writes to endsTopic. A stop waits a second for it where it is missing.
-      await Promise.all([ensureTopics(kafka, config, [auditTopic]), ensureCompactedTopic(kafka, config, endsTopic)]);
+      await ensureTopics(kafka, config, [auditTopic]);
       return new Audit(kafka);
     });
     try {

@@ -10,7 +10,6 @@ import {
 import { allTopics, systemTopics } from '@sluice/contracts';
 import {
   changeTopics,
-  endsTopic,
   ensureCompactedTopic,
   ensureTopics,
   type Kafka,
@@ -117,7 +116,6 @@ const compactedTopics = ({ CLICKHOUSE_SHARDS }: MigrateConfig): string[] => [
   sourcesTopic,
   usageTopic,
   consoleTopic,
-  endsTopic,
   ...(CLICKHOUSE_SHARDS ? [shardsTopic] : []),
 ];
 
@@ -125,7 +123,6 @@ async function createTopics(config: MigrateConfig): Promise<string[]> {
   const registry = await withKafka(config, firstAnswerMs, async (kafka) => [
     ...(await ensureSourcesTopic(kafka, config)),
     ...(await ensureUsageTopic(kafka, config)),
-    ...(await ensureCompactedTopic(kafka, config, endsTopic)),
     ...(await ensureConsoleTopic(kafka, config)),
     ...(config.CLICKHOUSE_SHARDS ? await ensureCompactedTopic(kafka, config, shardsTopic) : []),
   ]);

@@ -4,7 +4,6 @@ import { type Start } from '../protocol/committed.js';
 import { type BlockConfig } from '../connection/config.js';
 import { type LastState } from '../logs/former-logs.js';
 import { FoundLosses } from '../logs/found-losses.js';
-import { type Settled } from '../logs/settled-offsets.js';
 import { type Sharer } from '../bulkheads/memory-shares.js';
 import { type BlockStorage } from '../protocol/block-storage.js';
 import { PartitionBlocks } from '../protocol/partition-blocks.js';
@@ -67,12 +66,6 @@ export class AssignedPartition implements Sharer {
     const { place, protocol, losses, logEnd, hasCommitted, logId } = this;
     const unstored = (): bigint => unstoredOf(protocol, losses);
     return { place, unstored: unstored(), settled: this.blocks.ended.then(unstored), logEnd, hasCommitted, logId };
-  }
-
-  /** The first offset that is neither stored nor counted as lost. */
-  get settled(): Settled {
-    const { place, protocol, losses, logId } = this;
-    return { ...place, logId, settled: unstoredOf(protocol, losses) };
   }
 
   /** False while the topic's present id, as Kafka has just told it, cannot be right: it is missing, or a former one. */

@@ -4,7 +4,6 @@ import { type Health, Registry } from '@sluice/service';
 import { isObservable, lastValueFrom, type Observable } from 'rxjs';
 import { BehindSince } from '../metrics/behind-since.js';
 import { type BlockHandler, type Rejection } from '../protocol/block.js';
-import { type AssignedPartition } from './assigned-partition.js';
 import { BlockPace } from './block-pace.js';
 import { createKafka } from '../connection/client.js';
 import { type BlockConfig, type KafkaConfig } from '../connection/config.js';
@@ -14,17 +13,11 @@ import { DeadLetters } from '../dead-letters/dead-letters.js';
 import { type OnLoss } from '../logs/former-logs.js';
 import { ConsumerStorage } from './consumer-storage.js';
 import { GroupMember } from './group-member.js';
-import { LateLosses } from '../logs/late-losses.js';
 import { LogEnds } from '../logs/log-ends.js';
 import { type Assigned } from '../logs/read-assigned.js';
 import { type KnownShards, refuseShards } from '../shards/known-shards.js';
 import { Retention, type WaitingPartition } from '../logs/retention.js';
-import { SettledOffsets } from '../logs/settled-offsets.js';
-import { TopicEnds } from '../logs/topic-ends.js';
 import { type StuckPartition } from '../metrics/stuck-metrics.js';
-import { keepTrying } from '../connection/keep-trying.js';
-import { endsTopic } from '../topics/acknowledged-ends.js';
-import { ensureCompactedTopic } from '../topics/topics.js';
 import { Turns } from '../bulkheads/turns.js';
 
 /** INSERTs at once: enough for both sides to have work, few enough that each is quick. */
@@ -44,6 +37,7 @@ const lossTexts: Readonly<Record<Loss['state'], string>> = {
   'under way': 'retention took messages of a block that was begun; they may be stored',
   'topic deleted': 'the topic was deleted with messages that were not stored',
 };
+const nothingKnown = 'the topic was deleted; messages that this process had not seen are lost';
 
 /**
  * The transport of the consumers: `@HandlesBlocks(topic)` methods receive blocks, each exactly once as long as storing
@@ -57,11 +51,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
   private readonly metrics: ConsumerMetrics;
   private readonly logEnds: LogEnds;
   private readonly retention: Retention;
-  private readonly topicEnds: TopicEnds;
-  private readonly settled: SettledOffsets;
   private readonly behind = new BehindSince();
-  private readonly stopping = new AbortController();
-  private readonly createEndsTopic: () => Promise<unknown>;
   private watch: NodeJS.Timeout | undefined;
   private hasJoined = false;
 
@@ -75,15 +65,8 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
   ) {
     super();
     const kafka = createKafka(config, groupId);
-    this.createEndsTopic = () => ensureCompactedTopic(kafka, config, endsTopic);
     this.deadLetters = new DeadLetters(kafka, config);
-    this.settled = new SettledOffsets(kafka, groupId, () => this.member.present.map(({ settled }) => settled));
-    this.topicEnds = new TopicEnds(kafka, groupId, (id, partition, end) => late.raised(id, partition, end));
-    const late = new LateLosses(this.topicEnds, this.lost, (one) => this.settled.take(one));
-    this.logEnds = new LogEnds(kafka, () => {
-      this.member.looked();
-      late.look(this.logEnds.ids, (place) => this.member.isOurs(place));
-    });
+    this.logEnds = new LogEnds(kafka, () => this.member.looked());
     this.retention = new Retention(kafka, () => this.waiting());
     this.metrics = new ConsumerMetrics(registry, {
       partitions: () => this.partitions(),
@@ -108,8 +91,6 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     const events = {
       assigned: (partitions: readonly Assigned[]) => shards?.prepare(partitions) ?? refuseShards(partitions),
       lost,
-      countFormer: late.count.bind(late),
-      leaves: ({ settled }: AssignedPartition) => this.settled.take(settled),
       replays: metrics.replays.bind(metrics),
     };
     this.member = new GroupMember(kafka, groupId, config, storage, events, logEnds);
@@ -132,12 +113,11 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
 
   /** Begins no further block, stores and confirms those under way, and leaves the group. */
   async close(): Promise<void> {
-    this.stopping.abort();
     clearInterval(this.watch);
     this.logEnds.stop();
     this.retention.stop();
-    await Promise.all([this.member.stop(graceMs), this.topicEnds.stop()]);
-    await Promise.all([this.deadLetters.stop(), this.settled.stop(), this.shards?.stop()]);
+    await this.member.stop(graceMs);
+    await Promise.all([this.deadLetters.stop(), this.shards?.stop()]);
   }
 
   on(): never {
@@ -152,11 +132,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     const topics = [...this.messageHandlers.keys()];
     this.logEnds.follow(topics);
     this.retention.follow(topics);
-    void keepTrying(`creating ${endsTopic}`, () => this.createEndsTopic(), this.stopping.signal).then(() => {
-      if (!this.stopping.signal.aborted) this.topicEnds.follow(topics);
-    });
     await this.member.start(topics);
-    this.settled.start();
     this.watch = setInterval(() => this.throwIfSilent(), watchMs);
   }
 
@@ -187,7 +163,8 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
   private readonly lost: OnLoss = (place, loss) => {
     this.metrics.lost(place, loss);
     const [from, to, count] = [String(loss.from), String(loss.to), Number(loss.to - loss.from)];
-    this.logger.error({ msg: lossTexts[loss.state], ...place, from, to, count });
+    const msg = count > 0 ? lossTexts[loss.state] : nothingKnown;
+    this.logger.error({ msg, ...place, from, to, count });
   };
 
   private partitions(): PartitionState[] {

@@ -8,7 +8,7 @@ import { beginning, type Commit, type Loss, lossesOf, type Start, startOf } from
 import { type BlockConfig } from '../connection/config.js';
 import { connectForGood } from './connect-for-good.js';
 import { endOnCrash } from './end-on-crash.js';
-import { type CountFormer, FormerLogs, type OnLoss } from '../logs/former-logs.js';
+import { FormerLogs, type OnLoss } from '../logs/former-logs.js';
 import { FetchLanes } from '../bulkheads/fetch-lanes.js';
 import { type LogEnds, type TopicIdMap } from '../logs/log-ends.js';
 import { MemoryShares } from '../bulkheads/memory-shares.js';
@@ -24,10 +24,6 @@ const balanceMs = 1_000;
 /** Events of a member's partitions that the consumer counts and logs. */
 export interface MemberEvents {
   readonly lost: OnLoss;
-  /** Called with what is known of a partition whose topic was deleted. */
-  readonly countFormer: CountFormer;
-  /** Called with each partition at the end of its generation. */
-  leaves(partition: AssignedPartition): void;
   /** Called with the partitions of a new generation before any begins; when it rejects, it is called again. */
   assigned(partitions: readonly Assigned[]): Promise<void>;
   /** Called when a block of an earlier owner is replayed. */
@@ -66,7 +62,7 @@ export class GroupMember {
     private readonly events: MemberEvents,
     private readonly logEnds: LogEnds,
   ) {
-    this.formerLogs = new FormerLogs(logEnds.known, events.countFormer);
+    this.formerLogs = new FormerLogs(logEnds.known, events.lost);
     this.shares = new MemoryShares(config.BLOCK_BUFFER_BYTES);
     this.consumer = kafka.consumer({
       groupId,
@@ -108,12 +104,6 @@ export class GroupMember {
     this.compare(this.logEnds.ids);
     for (const one of this.partitions.values())
       if (one.isLogShorter(this.logEnds.of(one.place))) this.realign(one, true);
-  }
-
-  /** True for a partition of this member, and for one that the topic no longer has if its first partition is. */
-  isOurs({ topic, partition }: Place): boolean {
-    const exists = partition < (this.logEnds.partitionsOf(topic) ?? 0);
-    return this.isReady && this.partitions.has(keyOf({ topic, partition: exists ? partition : 0 }));
   }
 
   async start(topics: string[]): Promise<void> {
@@ -190,7 +180,6 @@ export class GroupMember {
     for (const one of this.partitions.values()) {
       one.blocks.end();
       this.formerLogs.leave(one.lastState);
-      this.events.leaves(one);
     }
     this.partitions.clear();
   }
@@ -305,7 +294,7 @@ export class GroupMember {
       partition.isRealigning = false;
       if (isOther) {
         this.warnOfOtherLog(place);
-        this.formerLogs.replace(partition.lastState, log, logId);
+        this.formerLogs.replace(partition.lastState, log);
         blocks.end();
         this.begin(place, beginning(log), logId);
       } else {

@@ -12,7 +12,6 @@ import { createPartitioner } from '../connection/client.js';
 import { type DeadLetter, deadLetterHeader } from './dead-letter.js';
 import { withinDeadline } from '../connection/deadline.js';
 import { disconnected } from '../connection/disconnected.js';
-import { Acknowledgements } from '../publish/acknowledgements.js';
 import { isTooLarge } from './letter-sender.js';
 
 /** A letter that was not replayed, and the reason. */
@@ -42,10 +41,7 @@ export class LetterReplay {
   private readonly replayed: DeadLetter[] = [];
   private readonly refused: NotReplayed[] = [];
 
-  private constructor(
-    private readonly producer: Producer,
-    private readonly acknowledgements: Acknowledgements,
-  ) {}
+  private constructor(private readonly producer: Producer) {}
 
   /** Sends nothing when the partition of a letter does not exist. @throws, with nothing sent, if Kafka is away. */
   static async run(kafka: Kafka, letters: readonly DeadLetter[]): Promise<Replay> {
@@ -53,13 +49,10 @@ export class LetterReplay {
     if (homeless.length > 0) return { replayed: [], refused: homeless };
     const producer = kafka.producer({ createPartitioner, allowAutoTopicCreation: false });
     await producer.connect();
-    const topics = [...new Set(letters.map(({ topic }) => topic))];
-    const acknowledgements = new Acknowledgements(kafka, topics, () => undefined);
-    acknowledgements.start();
     try {
-      return await new LetterReplay(producer, acknowledgements).replay(letters);
+      return await new LetterReplay(producer).replay(letters);
     } finally {
-      await Promise.all([disconnected(producer), acknowledgements.stop()]);
+      await disconnected(producer);
     }
   }
 
@@ -125,9 +118,7 @@ export class LetterReplay {
     });
     const sending = this.producer.send({ topic, acks: -1, compression, messages });
     const acknowledged = await withinDeadline(sending, deadlineMs, 'Kafka did not acknowledge');
-    const taken = acknowledged.find((one) => one.topicName === topic && one.partition === partition);
-    this.acknowledgements.take(topic, partition, taken?.baseOffset, messages.length);
-    if (!taken) {
+    if (!acknowledged.some((one) => one.topicName === topic && one.partition === partition)) {
       throw new Error(`Kafka did not acknowledge the messages for partition ${partition} of ${topic}`);
     }
   }

@@ -2,7 +2,7 @@ import { type Place } from '../protocol/block.js';
 import { type Commit, isOfOtherLog, type LogRange, type Loss } from '../protocol/committed.js';
 import { type KnownEnds } from './known-ends.js';
 
-/** Called with offsets that were deleted before they were known to be stored. */
+/** Called with offsets that were deleted before they were known to be stored; none for a deleted topic, if none are known. */
 export type OnLoss = (place: Place, loss: Loss) => void;
 
 /** The state of a partition when this process last had it. */
@@ -20,21 +20,10 @@ export interface LastState {
   readonly logId?: string | undefined;
 }
 
-/** The messages that a log had lost when it was replaced, from the first unstored one to the last known end. */
-export interface FormerRange {
-  /** Id of the topic; undefined while it is unknown. */
-  readonly id: string | undefined;
-  /** True when the topic has another id now. Otherwise its log may go on, without its end. */
-  readonly isGone: boolean;
-  readonly from: bigint;
-  readonly to: bigint;
-}
-
-export type CountFormer = (place: Place, range: FormerRange) => void;
-
 /**
- * Finds the losses of deleted topics: in each partition, from its first unstored offset to the last known end of its
- * log. The last owner of the partition counts them, once.
+ * Counts the losses of deleted topics: in each partition, from its first unstored offset to the last known end of its
+ * log. That is a lower bound (docs/decisions/0059-losses-of-deleted-topics.md). The last owner of the partition counts
+ * them, once.
  */
 export class FormerLogs {
   /** Partitions of earlier generations of which this process was the last owner. */
@@ -42,7 +31,7 @@ export class FormerLogs {
 
   constructor(
     private readonly ends: KnownEnds,
-    private readonly counted: CountFormer,
+    private readonly lost: OnLoss,
   ) {}
 
   /** Remembers the state of a partition at the end of its generation. */
@@ -55,20 +44,20 @@ export class FormerLogs {
     const left = this.left.get(keyOf(place));
     this.left.delete(keyOf(place));
     const isOther = isOfOtherLog(committed, log) || (left !== undefined && isOtherThan(left, committed, log, logId));
-    if (isOther && left) this.replace(left, log, logId);
+    if (isOther && left) this.replace(left, log);
     else if (isOther || (this.ends.of(place) ?? 0n) > BigInt(log.high) || this.ends.formerOf(place) !== undefined) {
       this.ends.restart(place);
     }
     return isOther;
   }
 
-  /** Counts the losses of a log that was replaced by the one just read, with the id of its topic. */
-  replace(last: LastState, log: LogRange, logId?: string): void {
+  /** Counts the losses of a log that was replaced by the one just read. */
+  replace(last: LastState, log: LogRange): void {
     const { place, logEnd } = last;
     const seen = this.ends.of(place) ?? 0n;
     // An end that is not beyond the new log may be that of the new log.
     const known = this.ends.formerOf(place) ?? (seen > BigInt(log.high) ? seen : 0n);
-    this.count(last, known > logEnd ? known : logEnd, logId);
+    this.count(last, known > logEnd ? known : logEnd);
   }
 
   /** Ends a look at all logs and ids. Left partitions belong to others now, unless their log was replaced. */
@@ -76,15 +65,15 @@ export class FormerLogs {
     for (const [key, last] of this.left) {
       const logId = ids.get(last.place.topic);
       const former = this.ends.formerOf(last.place) ?? (areOther(last.logId, logId) ? last.logEnd : undefined);
-      if (former !== undefined) this.count(last, former > last.logEnd ? former : last.logEnd, logId);
+      if (former !== undefined) this.count(last, former > last.logEnd ? former : last.logEnd);
       this.left.delete(key);
     }
   }
 
-  private count({ place, settled, logId }: LastState, to: bigint, presentId: string | undefined): void {
+  private count({ place, settled }: LastState, to: bigint): void {
     this.ends.restart(place);
-    const isGone = areOther(logId, presentId);
-    void settled.then((from) => this.counted(place, { id: logId, isGone, from, to }));
+    // Reported even if nothing is known to be lost: there may have been messages that no process has seen.
+    void settled.then((from) => this.lost(place, { from, to: from < to ? to : from, state: 'topic deleted' }));
   }
 }
 

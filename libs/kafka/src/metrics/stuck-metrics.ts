@@ -23,6 +23,7 @@ export interface WaitingStates {
 /** Metrics of stuck partitions, of the time until retention deletes waiting messages, and of losses. */
 export class StuckMetrics {
   private readonly losses: Counter<'topic' | 'state'>;
+  private readonly recreatedLogs: Counter<'topic'>;
 
   constructor(registry: Registry, states: WaitingStates) {
     const registers = [registry];
@@ -65,13 +66,20 @@ export class StuckMetrics {
     });
     this.losses = new Counter({
       name: 'sluice_consumer_lost_offsets_total',
-      help: 'Offsets that were deleted before they were known to be stored; state: waiting when retention deleted them, under way when their block was begun before that and may be stored, topic deleted when they were deleted with their topic',
+      help: 'Offsets that were deleted before they were known to be stored; state: waiting when retention deleted them, under way when their block was begun before that and may be stored, topic deleted when they were deleted with their topic, of which only those count that a consumer knew of',
       labelNames: ['topic', 'state'] as const,
+      registers,
+    });
+    this.recreatedLogs = new Counter({
+      name: 'sluice_consumer_recreated_logs_total',
+      help: 'Partitions whose topic was found to have been deleted and created again; messages that no consumer had seen are lost and counted nowhere',
+      labelNames: ['topic'] as const,
       registers,
     });
   }
 
   lost({ topic }: Place, { from, to, state }: Loss): void {
-    this.losses.inc({ topic, state }, Number(to - from));
+    if (state === 'topic deleted') this.recreatedLogs.inc({ topic });
+    if (from < to) this.losses.inc({ topic, state }, Number(to - from));
   }
 }

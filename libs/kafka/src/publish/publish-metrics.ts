@@ -9,7 +9,6 @@ export class PublishMetrics {
   private readonly took: Histogram;
   private readonly published: Counter;
   private readonly failures: Counter<'code'>;
-  private readonly endsFailures: Counter<'code'>;
 
   /** Number of messages that wait for their send or its acknowledgement. */
   inFlight: () => number = () => 0;
@@ -30,12 +29,6 @@ export class PublishMetrics {
     this.failures = new Counter({
       name: 'sluice_publisher_failures_total',
       help: 'Sends that Kafka did not acknowledge, and requests that found no room (no_room), by the code of the failure',
-      labelNames: ['code'],
-      registers,
-    });
-    this.endsFailures = new Counter({
-      name: 'sluice_publisher_ends_failures_total',
-      help: 'Failed writes of the acknowledged ends, by the code of the failure; while they fail, losses of a topic that is deleted may be counted too low',
       labelNames: ['code'],
       registers,
     });
@@ -63,10 +56,6 @@ export class PublishMetrics {
   failed(error: unknown, tookMs: number): void {
     this.took.observe(tookMs / 1_000);
     this.failures.inc({ code: this.codes.of(codeOf(error)) });
-  }
-
-  endsFailed(error: unknown): void {
-    this.endsFailures.inc({ code: this.codes.of(codeOf(error)) });
   }
 
   noRoom(): void {

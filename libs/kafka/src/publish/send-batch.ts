@@ -8,8 +8,6 @@ interface OfTopic {
   partitions: number;
   /** Names (`topic:partition`) of the partitions in use: each is created and hashed once, not for every message. */
   names: string[];
-  /** Messages by partition. */
-  counts: number[];
 }
 
 /** The messages of one send, by topic and partition. */
@@ -36,14 +34,8 @@ export class SendBatch {
     const ofTopic = this.byTopic.get(topic) ?? this.add(topic);
     const keyBytes = Buffer.from(key);
     const partition = placeIn(ofTopic.partitions, message.partition) ?? partitionOf(keyBytes, ofTopic.partitions);
-    ofTopic.counts[partition] = (ofTopic.counts[partition] ?? 0) + 1;
     ofTopic.messages.push({ key: keyBytes, value, valueBytes, headers, partition, sendBefore: this.sendBefore });
     return (ofTopic.names[partition] ??= `${topic}:${partition}`);
-  }
-
-  /** The number of messages that go to a partition. */
-  countOf(topic: string, partition: number): number {
-    return this.byTopic.get(topic)?.counts[partition] ?? 0;
   }
 
   /** Sets the partition of messages that were placed in this batch, for every later send of them. */
@@ -64,7 +56,7 @@ export class SendBatch {
   }
 
   private add(topic: string): OfTopic {
-    const ofTopic: OfTopic = { messages: [], partitions: this.partitions.get(topic) ?? 1, names: [], counts: [] };
+    const ofTopic: OfTopic = { messages: [], partitions: this.partitions.get(topic) ?? 1, names: [] };
     this.byTopic.set(topic, ofTopic);
     return ofTopic;
   }

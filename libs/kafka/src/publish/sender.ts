@@ -4,7 +4,6 @@ import { createPartitioner } from '../connection/client.js';
 import { type KafkaCompression } from '../connection/config.js';
 import { withinDeadline } from '../connection/deadline.js';
 import { disconnected } from '../connection/disconnected.js';
-import { Acknowledgements } from './acknowledgements.js';
 import { NotPublishedError } from './not-published-error.js';
 import { type OutgoingMessage } from './outgoing-message.js';
 import { PublishMetrics } from './publish-metrics.js';
@@ -23,7 +22,6 @@ export class Sender {
   readonly metrics: PublishMetrics;
   private readonly partitions: TopicPartitions;
   private readonly compression: CompressionType;
-  private readonly acknowledgements: Acknowledgements;
   private producer: Producer;
 
   constructor(
@@ -34,7 +32,6 @@ export class Sender {
   ) {
     this.partitions = new TopicPartitions(kafka, topics, () => this.replaceProducer());
     this.metrics = new PublishMetrics(registry);
-    this.acknowledgements = new Acknowledgements(kafka, topics, (error) => this.metrics.endsFailed(error));
     this.compression = compression === 'zstd' ? CompressionTypes.ZSTD : CompressionTypes.None;
     this.producer = this.createProducer();
   }
@@ -47,7 +44,6 @@ export class Sender {
     const connected = this.producer.connect().then(() => this.partitions.read());
     await withinDeadline(connected, connectDeadlineMs, 'no connection to Kafka');
     this.partitions.keepFresh();
-    this.acknowledgements.start();
   }
 
   /** Replaces the connections: one can be dead without having reported an error. */
@@ -76,7 +72,7 @@ export class Sender {
 
   async stop(): Promise<void> {
     this.partitions.stop();
-    await Promise.all([disconnected(this.producer), this.acknowledgements.stop()]);
+    await disconnected(this.producer);
   }
 
   /** @see TopicPartitions.unknownTopicOf */
@@ -128,14 +124,9 @@ export class Sender {
    * send over two leaders that reached only one of them (measured): only partitions in the returned metadata count.
    */
   async sendBatch(batch: SendBatch): Promise<Set<string>> {
-    const { acknowledgements, compression } = this;
     const { topicMessages } = batch;
+    const { compression } = this;
     const metadata = await this.producer.sendBatch({ topicMessages, acks: -1, timeout: deadlineMs, compression });
-    // A batch that is late was handed to the fallback, which sends its messages again.
-    if (!batch.isLate) {
-      for (const { topicName, partition, baseOffset } of metadata)
-        acknowledgements.take(topicName, partition, baseOffset, batch.countOf(topicName, partition));
-    }
     return new Set(metadata.map(({ topicName, partition }) => `${topicName}:${partition}`));
   }
 

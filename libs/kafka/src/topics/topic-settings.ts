@@ -37,17 +37,6 @@ export function compactedTopic(config: KafkaConfig, topic: string): TopicSetting
   return { ...settings, entries: { ...entries, 'retention.ms': '-1', 'cleanup.policy': 'compact' } };
 }
 
-/**
- * Settings of a compacted topic in which a few keys change every second, and whose keys are never used again after the
- * end of their process: Kafka compacts small files, and deletes those of 90 days ago.
- */
-export function busyCompactedTopic(config: KafkaConfig, topic: string): TopicSettings {
-  const { entries, ...settings } = compactedTopic(config, topic);
-  const files = { 'segment.bytes': String(16 * 1024 * 1024), 'segment.ms': String(hourMs) };
-  const kept = { 'cleanup.policy': 'compact,delete', 'retention.ms': String(90 * 24 * hourMs) };
-  return { ...settings, entries: { ...entries, ...files, ...kept, 'min.cleanable.dirty.ratio': '0.1' } };
-}
-
 interface Hours {
   readonly asked: number | undefined;
   readonly usual: number;

@@ -4,8 +4,7 @@ import { retry } from '@sluice/service';
 import { withAdmin } from '../connection/admin.js';
 import { type KafkaConfig } from '../connection/config.js';
 import { applyChanges, changesOf, type TopicChange } from './topic-changes.js';
-import { endsTopic } from './acknowledged-ends.js';
-import { busyCompactedTopic, compactedTopic, dataTopic, deadLetters, type TopicSettings } from './topic-settings.js';
+import { compactedTopic, dataTopic, deadLetters, type TopicSettings } from './topic-settings.js';
 import { isTransient } from '../connection/transient-error.js';
 import { whenLed } from '../connection/when-led.js';
 
@@ -27,12 +26,9 @@ export function ensureDeadLetterTopic(kafka: Kafka, config: KafkaConfig, topic: 
   return create(kafka, [deadLetters(config, topic)]);
 }
 
-const compactedSettings = (config: KafkaConfig, name: string): TopicSettings =>
-  name === endsTopic ? busyCompactedTopic(config, name) : compactedTopic(config, name);
-
 /** Creates a topic that keeps the last message of each key, in one partition and so in one order. */
 export function ensureCompactedTopic(kafka: Kafka, config: KafkaConfig, name: string): Promise<string[]> {
-  return create(kafka, [compactedSettings(config, name)]);
+  return create(kafka, [compactedTopic(config, name)]);
 }
 
 /** The differences between the configured topics and those in Kafka. */
@@ -48,8 +44,7 @@ export async function planTopics(
   topics: readonly Topic[],
   compacted: readonly string[],
 ): Promise<TopicPlan> {
-  const settingsOf = (name: string): TopicSettings => compactedSettings(config, name);
-  const wanted = [...compacted.map(settingsOf), ...wantedTopics(config, topics)];
+  const wanted = [...compacted.map((name) => compactedTopic(config, name)), ...wantedTopics(config, topics)];
   return withAdmin(kafka, async (admin) => {
     const existing = new Set(await admin.listTopics());
     return {

@@ -12,11 +12,13 @@ export interface StreamBalance {
   readonly missing: number;
   /** Permanently destroyed messages that the service reported. */
   readonly reported: number;
+  /** Missing messages of a deleted topic that are not reported, because no consumer had seen them. */
+  readonly unseen: number;
   readonly doubled: number;
 }
 
 /** Number of messages by which the loss differs from its report. */
-export const lostOf = ({ missing, reported }: StreamBalance): number => Math.abs(missing - reported);
+export const lostOf = ({ missing, reported, unseen }: StreamBalance): number => Math.abs(missing - reported - unseen);
 
 const pollMs = 300;
 const drainMs = 240_000;
@@ -27,6 +29,8 @@ const lateMs = 1_500;
 export class Balances {
   private readonly from = new Map(streams.map(({ name }) => [name, 0]));
   private before = new Map<StreamName, number>();
+  /** Unseen messages of all windows that have ended. */
+  private readonly unseen = new Map<StreamName, number>();
   private readonly startedAt = new Date().toISOString().slice(0, -1);
 
   constructor(private readonly stage: Stage) {}
@@ -35,17 +39,18 @@ export class Balances {
   async settle(): Promise<StreamBalance[]> {
     const deadline = Date.now() + drainMs;
     let balances = await this.read();
-    while (balances.some((one) => one.missing > one.reported) && Date.now() < deadline) {
+    while (balances.some((one) => one.missing > one.reported + one.unseen) && Date.now() < deadline) {
       await sleep(pollMs);
       balances = await this.read();
     }
     await sleep(lateMs);
     balances = await this.read();
-    for (const { stream, missing, reported } of balances) {
-      if (missing <= reported) continue;
-      // ClickHouse or Kafka may be away still: that must not end the run.
+    for (const { stream, missing, reported, unseen } of balances) {
+      if (missing <= reported + unseen) continue;
+      // ClickHouse or Kafka may still be unreachable: that must not end the run.
       console.log(await missingOf(this.stage, stream, this.from.get(stream.name) ?? 0).catch(String));
     }
+    for (const { stream, unseen } of balances) this.unseen.set(stream.name, this.unseenOf(stream.name) + unseen);
     this.before = new Map(streams.map(({ name }) => [name, this.reportedOf(name)]));
     for (const stream of streams) this.from.set(stream.name, this.stage.load.countOf(stream));
     return balances;
@@ -53,8 +58,19 @@ export class Balances {
 
   private read(): Promise<StreamBalance[]> {
     return Promise.all(
-      streams.map((stream) => this.of(stream, this.from.get(stream.name) ?? 0, this.before.get(stream.name))),
+      streams.map(async (stream) => {
+        const [from, before] = [this.from.get(stream.name) ?? 0, this.before.get(stream.name)];
+        const to = this.stage.deletedBefore.get(stream.name) ?? from;
+        const balance = await this.of(stream, from, before);
+        if (to <= from) return balance;
+        const { unique } = await this.rowsOf(stream, from, to);
+        return { ...balance, unseen: Math.max(0, to - from - unique - balance.reported) };
+      }),
     );
+  }
+
+  private unseenOf(name: StreamName): number {
+    return this.unseen.get(name) ?? 0;
   }
 
   private reportedOf(name: StreamName): number {
@@ -62,24 +78,32 @@ export class Balances {
   }
 
   private async of(stream: Stream, from: number, before = 0): Promise<StreamBalance> {
-    const { counted, idColumn, idOf, name, timeColumn } = stream;
     const to = this.stage.load.countOf(stream);
-    const query = `SELECT count() AS stored, uniqExact(${idColumn}) AS unique FROM ${counted}
-      WHERE source_id = '${source}'${timeColumn ? ` AND ${timeColumn} >= '${this.startedAt}'` : ''} AND ${idColumn} >= '${idOf(from)}' AND ${idColumn} < '${idOf(to)}'`;
-    const rows = await this.stage.ledger.select<{ stored: string; unique: string }>(query).catch(() => []);
-    const [stored, unique] = [Number(rows[0]?.stored ?? 0), Number(rows[0]?.unique ?? 0)];
+    const { stored, unique } = await this.rowsOf(stream, from, to);
     return {
       stream,
       acknowledged: to - from,
       stored,
       missing: to - from - unique,
-      reported: this.reportedOf(name) - before,
+      reported: this.reportedOf(stream.name) - before,
+      unseen: 0,
       doubled: stored - unique,
     };
   }
 
+  /** Counts the rows of the messages `from` up to, but not including, `to`. */
+  private async rowsOf(stream: Stream, from: number, to: number): Promise<{ stored: number; unique: number }> {
+    const { counted, idColumn, idOf, timeColumn } = stream;
+    const query = `SELECT count() AS stored, uniqExact(${idColumn}) AS unique FROM ${counted}
+      WHERE source_id = '${source}'${timeColumn ? ` AND ${timeColumn} >= '${this.startedAt}'` : ''} AND ${idColumn} >= '${idOf(from)}' AND ${idColumn} < '${idOf(to)}'`;
+    const rows = await this.stage.ledger.select<{ stored: string; unique: string }>(query).catch(() => []);
+    return { stored: Number(rows[0]?.stored ?? 0), unique: Number(rows[0]?.unique ?? 0) };
+  }
+
   /** Counts the whole run from its first message, because stored rows must not vanish or double later. */
   whole(): Promise<StreamBalance[]> {
-    return Promise.all(streams.map((stream) => this.of(stream, 0)));
+    return Promise.all(
+      streams.map(async (stream) => ({ ...(await this.of(stream, 0)), unseen: this.unseenOf(stream.name) })),
+    );
   }
 }

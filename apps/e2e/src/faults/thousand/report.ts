@@ -12,6 +12,7 @@ interface Line {
   lost: number;
   doubled: number;
   reported: number;
+  unseen: number;
   pauseMs: number;
   alerts: AlertResult[];
   /** Reason why no alert can fire before. */
@@ -53,6 +54,7 @@ const emptyLine = (name: string, scope: string, unforetold?: string): Line => ({
   lost: 0,
   doubled: 0,
   reported: 0,
+  unseen: 0,
   pauseMs: 0,
 });
 
@@ -62,6 +64,7 @@ function add(line: Line, balances: readonly StreamBalance[], missingLetters: num
   line.lost += sumOf(balances, lostOf) + missingLetters;
   line.doubled += sumOf(balances, ({ doubled }) => doubled);
   line.reported += sumOf(balances, ({ reported }) => reported);
+  line.unseen += sumOf(balances, ({ unseen }) => unseen);
 }
 
 const heads = [
@@ -73,6 +76,7 @@ const heads = [
   'lost',
   'doubled',
   'reported',
+  'unseen',
   'longest pause of others',
   'alert before',
   'alert after',
@@ -91,8 +95,8 @@ function told(line: Line, when: AlertResult['when']): string {
 
 function table(lines: readonly Line[]): string {
   const cells = lines.map((line) => {
-    const { name, scope, faults, acknowledged, stored, lost, doubled, reported, pauseMs } = line;
-    const counts = [faults, acknowledged, stored, lost, doubled, reported].map(String);
+    const { name, scope, faults, acknowledged, stored, lost, doubled, reported, unseen, pauseMs } = line;
+    const counts = [faults, acknowledged, stored, lost, doubled, reported, unseen].map(String);
     const before = line.unforetold ?? told(line, 'before');
     return [
       name,
@@ -104,7 +108,7 @@ function table(lines: readonly Line[]): string {
     ];
   });
   const widths = heads.map((head, i) => Math.max(head.length, ...cells.map((row) => row[i]?.length ?? 0)));
-  const isText = (i: number): boolean => i < 2 || i > 8;
+  const isText = (i: number): boolean => i < 2 || i > 9;
   const write = (row: readonly string[]): string =>
     row.map((cell, i) => (isText(i) ? cell.padEnd(widths[i] ?? 0) : cell.padStart(widths[i] ?? 0))).join('  ');
   return [heads, ...cells].map(write).join('\n');

@@ -136,7 +136,9 @@ export class Run {
 
   private say({ window, done, balances, missingLetters, alerts }: WindowResult): void {
     const figures = balances.map((one) => {
-      const extra = one.reported > 0 ? `, ${one.reported} reported as destroyed` : '';
+      const reported = one.reported > 0 ? `, ${one.reported} reported as destroyed` : '';
+      const extra =
+        one.unseen > 0 ? `${reported}, ${one.unseen} of a deleted topic that no consumer had seen` : reported;
       const { stream, acknowledged, stored, doubled } = one;
       return `${stream.name} ${stored} of ${acknowledged} (lost ${lostOf(one)}, doubled ${doubled}${extra})`;
     });

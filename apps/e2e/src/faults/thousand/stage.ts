@@ -30,6 +30,8 @@ export interface AlertResult {
 export class Stage {
   /** Permanently destroyed messages that the service reported. */
   readonly reportedMissing = new Map<StreamName, number>();
+  /** Number of the first message after a topic was deleted, by stream: earlier ones may be missing unreported. */
+  readonly deletedBefore = new Map<StreamName, number>();
 
   private readonly alerts: AlertResult[] = [];
 
@@ -110,6 +112,11 @@ export class Stage {
 
   reportMissing({ name }: Stream, count: number): void {
     this.reportedMissing.set(name, (this.reportedMissing.get(name) ?? 0) + count);
+  }
+
+  /** Takes note that the topic of a stream was deleted now, with messages that no consumer has seen. */
+  topicDeleted(stream: Stream): void {
+    this.deletedBefore.set(stream.name, this.load.countOf(stream));
   }
 
   /** Watches the alerts, none of which fires yet; undefined without promtool. @throws if one keeps firing. */
