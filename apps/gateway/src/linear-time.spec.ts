@@ -19,7 +19,7 @@ import { JsonBody } from './intake/json-body.js';
 import { MessageReader } from './intake/message-reader.js';
 import { isLenient } from './intake/prefer.js';
 import { bounded, Report } from './intake/report.js';
-import { type MessageType } from './intake/schema.js';
+import { type MessageType } from './request/schema.js';
 import { clickTarget } from './push/callback.js';
 
 vi.setConfig({ testTimeout: 60_000 });

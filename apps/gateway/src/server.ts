@@ -15,7 +15,7 @@ import { createHttpServer, requestTimeoutMs } from './http/http-server.js';
 import { leanAdapter } from './http/lean-adapter.js';
 import { traceRequests } from './http/request-spans.js';
 import { RequestMetrics } from './http/request-metrics.js';
-import { serve } from './http/source-routes.js';
+import { serve } from './intake/source-routes.js';
 import { assertLimits } from './limits/limits.js';
 import { TrackingApi } from './tracking/tracking-api.js';
 import { RefusedLog } from './refused/refused-log.js';

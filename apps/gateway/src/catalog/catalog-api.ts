@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { type SourceApi, type SourceEndpoint } from '../http/source-routes.js';
+import { type SourceApi, type SourceEndpoint } from '../intake/source-routes.js';
 import { Intake } from '../intake/intake.js';
 import { category } from './category.js';
 import { type Entity, versioned } from './entity.js';

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { accepting } from '../intake/accepting.js';
 import { MessageReader } from '../intake/message-reader.js';
 import { Report } from '../intake/report.js';
-import { type MessageType, schemaOf } from '../intake/schema.js';
+import { type MessageType, schemaOf } from '../request/schema.js';
 
 const types: Record<EntityCases['endpoint'], MessageType> = {
   seller: Seller,

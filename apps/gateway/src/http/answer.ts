@@ -1,7 +1,7 @@
 import { type IncomingMessage, ServerResponse } from 'node:http';
 import { leaveBody } from './closing.js';
 import { fixedHeaders, headerLines, lineEnd } from './fixed-headers.js';
-import { PipelinedRequest } from './pipelined-request.js';
+import { PipelinedRequest } from '../request/pipelined-request.js';
 
 const fixedLines = headerLines(fixedHeaders);
 

@@ -1,7 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import { NotPublishedError } from '@sluice/kafka';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { pipelined } from './pipelined-request.js';
+import { pipelined } from '../request/pipelined-request.js';
 import { RequestMetrics } from './request-metrics.js';
 import { SourceMetrics } from '../limits/source-metrics.js';
 import { Routes } from './routes.js';

@@ -2,10 +2,10 @@ import { promisify } from 'node:util';
 import { brotliDecompress, constants, gunzip, inflate, inflateRaw, type InputType, zstdDecompress } from 'node:zlib';
 import { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { type ApiError, httpError } from '../errors/api-error.js';
-import { type RouteRules } from '../intake/accepts.js';
+import { type RouteRules } from '../request/accepts.js';
 import { BodyReader } from './body-reader.js';
 import { hasBody } from './closing.js';
-import { pipelined } from './pipelined-request.js';
+import { pipelined } from '../request/pipelined-request.js';
 
 type Inflate = (bytes: InputType, options: { maxOutputLength: number }) => Promise<Buffer>;
 

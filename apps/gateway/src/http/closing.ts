@@ -1,7 +1,7 @@
 import { type IncomingMessage } from 'node:http';
 import { type Socket } from 'node:net';
 import { discardBody, hasParser } from './discard-body.js';
-import { type PipelinedRequest } from './pipelined-request.js';
+import { type PipelinedRequest } from '../request/pipelined-request.js';
 
 /** Bytes of an unwanted body that are still read: a client that writes before it reads must get its answer. */
 const lingerBytes = 1_048_576;

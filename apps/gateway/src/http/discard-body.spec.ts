@@ -6,7 +6,7 @@ import { expect, it } from 'vitest';
 import { leaveBody } from './closing.js';
 import { discardBody } from './discard-body.js';
 import { createHttpServer } from './http-server.js';
-import { type PipelinedRequest } from './pipelined-request.js';
+import { type PipelinedRequest } from '../request/pipelined-request.js';
 
 const head = 'POST / HTTP/1.1\r\nhost: x\r\ncontent-length: 10\r\n\r\n';
 

@@ -5,7 +5,7 @@ import { type GatewayConfig } from '../config.js';
 import { ApiError, httpError } from '../errors/api-error.js';
 import { type SourceLimiter } from '../limits/source-limiter.js';
 import { shareRate } from '../workers/shared-rate.js';
-import { type RouteRules, rulesOf, type SourceRules } from '../intake/accepts.js';
+import { type RouteRules, rulesOf, type SourceRules } from '../request/accepts.js';
 import { type Admission } from './admission.js';
 import { assertReadable, takeBodiesAsBytes } from './body.js';
 import { smallBodyBytes } from './body-room.js';
@@ -14,12 +14,13 @@ import { preflightHeaders } from './fixed-headers.js';
 import { HealthChecks } from './health-checks.js';
 import { healthPath } from './http-server.js';
 import { KeylessRate } from './keyless-rate.js';
-import { pipelined, type PipelinedRequest } from './pipelined-request.js';
+import { pipelined, type PipelinedRequest } from '../request/pipelined-request.js';
 import { type Routes } from './routes.js';
 import { noStranger } from './strangers.js';
 import { type SourceTimes } from '../limits/source-times.js';
 import { isValidHead } from './request-head.js';
-import { type Place, RequestTurns } from './request-turns.js';
+import { type Place } from '../request/place.js';
+import { RequestTurns } from './request-turns.js';
 
 const preflightPath = '/api/*';
 /** Size above which a body keeps the process busy for milliseconds. */

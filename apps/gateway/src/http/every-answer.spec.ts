@@ -19,7 +19,7 @@ import { createGateway } from '../server.js';
 import { Admission } from './admission.js';
 import { Edge } from './edge.js';
 import { healthPath } from './http-server.js';
-import { type PipelinedRequest } from './pipelined-request.js';
+import { type PipelinedRequest } from '../request/pipelined-request.js';
 import { RequestTurns } from './request-turns.js';
 import { Routes } from './routes.js';
 

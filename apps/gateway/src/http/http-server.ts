@@ -3,7 +3,13 @@ import { type ApiError, httpError } from '../errors/api-error.js';
 import { Answer } from './answer.js';
 import { parserFreed } from './discard-body.js';
 import { Pipeline, type Line, httpErrorOfParser } from './pipeline.js';
-import { type HttpConnection, maxHeaders, PipelinedRequest, pipelineOf, setPipeline } from './pipelined-request.js';
+import {
+  maxHeaders,
+  PipelinedRequest,
+  pipelineOf,
+  type PipelinedSocket,
+  setPipeline,
+} from '../request/pipelined-request.js';
 import { type Closed, maySend, Strangers } from './strangers.js';
 
 /** Path of the health check, for which a few connections are kept. */
@@ -16,6 +22,9 @@ const headersTimeoutMs = 5_000;
 const silenceMs = 30_000;
 const keptAliveMs = 75_000;
 const maxHeaderBytes = 16_384;
+
+/** A connection of this server. */
+type HttpConnection = PipelinedSocket<Pipeline>;
 
 interface Options extends Omit<Line, 'waiting'> {
   onConnection: () => void;
@@ -47,7 +56,7 @@ export function createHttpServer({ onConnection, onClosed, maxConnections, ...ow
   });
   const add = (request: IncomingMessage, answer: ServerResponse): void => {
     if (!maySend(request.socket, request.url === healthPath)) return;
-    pipelineOf(request.socket)?.add(request as PipelinedRequest, answer);
+    pipelineOf<Pipeline>(request.socket)?.add(request as PipelinedRequest, answer);
   };
   // The edge answers `Expect` when the request has its turn.
   for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) server.on(event, add);

@@ -2,7 +2,7 @@ import { type IncomingMessage, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { type ApiError, httpError } from '../errors/api-error.js';
 import { closeSoftly } from './closing.js';
-import { type PipelinedRequest } from './pipelined-request.js';
+import { type PipelinedRequest } from '../request/pipelined-request.js';
 import { rawAnswer } from './raw-answer.js';
 
 /** Requests that may wait for earlier answers, of one connection and of all connections together. */

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type PipelinedRequest } from './pipelined-request.js';
+import { type PipelinedRequest } from '../request/pipelined-request.js';
 import { isValidHead } from './request-head.js';
 
 const isValid = (httpVersion: string, ...lines: [name: string, value: string][]): boolean =>

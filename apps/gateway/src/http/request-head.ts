@@ -1,4 +1,4 @@
-import { type PipelinedRequest } from './pipelined-request.js';
+import { type PipelinedRequest } from '../request/pipelined-request.js';
 
 /** `uri-host [ ":" port ]` of RFC 9110, 7.2; empty when the target has no authority. */
 const host = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-fv:.%~_-]+\])(?::\d*)?$/i;

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { type Share, RequestTurns } from './request-turns.js';
+import { type Share } from '../request/place.js';
+import { RequestTurns } from './request-turns.js';
 
 let now = 0;
 beforeEach(() => {

@@ -1,4 +1,5 @@
-import { type Lane, type Owner, ShareOfTime, type Work } from './source-lanes.js';
+import { type Owner, type Place, type Share } from '../request/place.js';
+import { type Lane, ShareOfTime, type Work } from './source-lanes.js';
 
 /** Work of a source whose oldest work has waited longer is refused. */
 export const maxWaitMs = 2_000;
@@ -11,21 +12,7 @@ const hiddenMs = 0.02;
 /** Weight of the latest turn in the average of what a keyless piece costs after its turn. */
 const latestWeight = 0.2;
 
-/**
- * Class of work that shares the time: small bodies with a key, large or costly ones with a key (a maximal batch takes
- * many milliseconds), and everything without a valid key.
- */
-export type Share = 'small' | 'large' | 'keyless';
 const weights: Readonly<Record<Share, number>> = { small: 4, large: 4, keyless: 1 };
-
-/** Identifies the queue of a piece of work: its share, and the source that it is for. */
-export interface Place {
-  share: Share;
-  /** Source with a valid key; for keyless work, the kind of work. */
-  source: string;
-  /** Whether the work is that on a whole small body. */
-  isSmallBody?: boolean;
-}
 
 export interface TurnsOptions {
   /** Called with the time that a piece of work took and had waited. */

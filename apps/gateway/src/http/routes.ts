@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type ApiError, httpError } from '../errors/api-error.js';
-import { type RouteRules } from '../intake/accepts.js';
+import { type RouteRules } from '../request/accepts.js';
 
 export interface Route {
   /** Path of the route, with its parameters as `:name`. */

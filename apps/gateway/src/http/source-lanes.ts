@@ -1,10 +1,4 @@
-import { type Place } from './request-turns.js';
-
-/** A request whose client may disconnect while it waits, or whose connection may break. */
-export interface Owner {
-  readonly socket: { readonly destroyed: boolean };
-  readonly isBroken: boolean | undefined;
-}
+import { type Owner, type Place } from '../request/place.js';
 
 /** A piece of work that waits for its turn. */
 export interface Work {

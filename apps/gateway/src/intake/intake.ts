@@ -11,7 +11,7 @@ import { IntakeMetrics } from './intake-metrics.js';
 import { messageIdOf } from './message-id.js';
 import { MessageReader } from './message-reader.js';
 import { bounded, countsByMessage, Report } from './report.js';
-import { type MessageType } from './schema.js';
+import { type MessageType } from '../request/schema.js';
 import { type IncomingRequest, type SourceRequest } from './source-request.js';
 
 /** The answer to a taken request: docs/api.md#the-acknowledgement. */

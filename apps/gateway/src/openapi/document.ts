@@ -1,5 +1,5 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
-import { type KeylessRules, type SourceRules } from '../intake/accepts.js';
+import { type KeylessRules, type SourceRules } from '../request/accepts.js';
 import { type Route } from '../http/routes.js';
 import { headerParameters, sourceParameter, validateParameter } from './parameters.js';
 import { noContent, originRefused, prefetchRefused, publicKeyRefused, refusals, taken } from './responses.js';

@@ -3,7 +3,7 @@ import { type FastifyInstance, type RouteShorthandOptions } from 'fastify';
 import { httpError } from '../errors/api-error.js';
 import { closeWhenRead, readSeconds } from '../http/closing.js';
 import { pageHeaders } from '../http/fixed-headers.js';
-import { pipelined } from '../http/pipelined-request.js';
+import { pipelined } from '../request/pipelined-request.js';
 import { ReadingPlaces } from '../http/reading-places.js';
 import { Routes } from '../http/routes.js';
 import { openApiDocument } from './document.js';

@@ -9,7 +9,7 @@ import {
   TrackMessage,
 } from '@sluice/contracts';
 import { describe, expect, it } from 'vitest';
-import { type MessageType, schemaOf } from '../intake/schema.js';
+import { type MessageType, schemaOf } from '../request/schema.js';
 
 const page = readFileSync(new URL('../../../../docs/api.md', import.meta.url), 'utf8');
 

@@ -2,7 +2,7 @@ import { Batch } from '@sluice/contracts';
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { bounds, restrictedName } from '../intake/free-form.js';
 import { publishedField } from './published-field.js';
-import { type FieldSchema, type MessageType, schemaOf } from '../intake/schema.js';
+import { type FieldSchema, type MessageType, schemaOf } from '../request/schema.js';
 
 export type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
 

@@ -1,5 +1,5 @@
 import { Controller, Get, Query, UseGuards } from '@nestjs/common';
-import { Keyless, type QueryParameter } from '../intake/accepts.js';
+import { Keyless, type QueryParameter } from '../request/accepts.js';
 import { type Queued } from '../intake/intake.js';
 import { FromAnyone, type IncomingRequest } from '../intake/source-request.js';
 import { type CallbackQuery, maxUrlLength } from './callback.js';

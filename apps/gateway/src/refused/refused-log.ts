@@ -4,8 +4,8 @@ import { markedAsRepeat, type OutgoingMessage, type Sender } from '@sluice/kafka
 import { SourceReader } from '@sluice/sources';
 import { type FastifyRequest } from 'fastify';
 import { type ApiError, type Problem } from '../errors/api-error.js';
-import { rulesOf } from '../intake/accepts.js';
-import { pipelined } from '../http/pipelined-request.js';
+import { rulesOf } from '../request/accepts.js';
+import { pipelined } from '../request/pipelined-request.js';
 import { newId } from '../new-id.js';
 import { AcceptedCounts } from './accepted-counts.js';
 import { RefusalCounts } from './refusal-counts.js';

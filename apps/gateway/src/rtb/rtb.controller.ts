@@ -1,5 +1,5 @@
 import { Controller, Post } from '@nestjs/common';
-import { Keyless } from '../intake/accepts.js';
+import { Keyless } from '../request/accepts.js';
 import { FromAnyone, type IncomingRequest, ReadJson } from '../intake/source-request.js';
 import { AdRequests } from './ad-requests.js';
 

@@ -1,7 +1,7 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { httpError } from '../errors/api-error.js';
 import { closeWhenRead } from '../http/closing.js';
-import { pipelined } from '../http/pipelined-request.js';
+import { pipelined } from '../request/pipelined-request.js';
 import { ReadingPlaces } from '../http/reading-places.js';
 import { accepts } from './accept-encoding.js';
 import { type Bundle, type BundleFile, type Encoding } from './bundle.js';

@@ -4,7 +4,7 @@ import { basename, dirname, join } from 'node:path';
 import { Cursor } from './cursor.js';
 import { encodeFrames, secretOf } from './frame.js';
 import { makePrivate } from './private-folder.js';
-import { type BatchLimits, type Taken } from './queue.js';
+import { type BatchLimits, type Taken } from './taken.js';
 import { QueueLock } from './queue-lock.js';
 import { QueueReader } from './queue-reader.js';
 import { isSegmentName, Segment, segmentName } from './segment.js';

@@ -1,4 +1,4 @@
-import { type QueueDamage } from './queue.js';
+import { type QueueDamage } from './taken.js';
 import { type FoundFrame, type Segment } from './segment.js';
 
 /** Bytes without a readable message. */

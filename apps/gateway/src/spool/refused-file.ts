@@ -1,6 +1,6 @@
 import { basename, join } from 'node:path';
 import { makePrivate } from './private-folder.js';
-import { type QueueDamage } from './queue.js';
+import { type QueueDamage } from './taken.js';
 import { type Refused, RefusedCount } from './refused-count.js';
 import { type SpooledMessage } from './spooled-message.js';
 import { writeSynced } from './write-synced.js';

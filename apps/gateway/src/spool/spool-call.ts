@@ -1,4 +1,4 @@
-import { type BatchLimits } from './queue.js';
+import { type BatchLimits } from './taken.js';
 import { type SpoolState } from './spool-folder.js';
 import { type SpooledBatch, type MessageToSpool, type QueuePlace, type SpooledMessage } from './spooled-message.js';
 

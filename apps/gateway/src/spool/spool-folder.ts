@@ -4,7 +4,7 @@ import { Ballast } from './ballast.js';
 import { isFull } from './disk-error.js';
 import { MessageQueue } from './message-queue.js';
 import { makePrivate } from './private-folder.js';
-import { type BatchLimits, type QueueDamage } from './queue.js';
+import { type BatchLimits, type QueueDamage } from './taken.js';
 import { LockedError } from './queue-lock.js';
 import { RefusedFile } from './refused-file.js';
 import { steadyNow } from './steady-clock.js';

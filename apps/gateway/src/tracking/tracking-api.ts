@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { IdentifyMessage, TrackMessage } from '@sluice/contracts';
 import { largestBody } from '../limits/limits.js';
-import { type SourceApi } from '../http/source-routes.js';
+import { type SourceApi } from '../intake/source-routes.js';
 import { Intake, type IntakeKind } from '../intake/intake.js';
 import { PushEvents } from '../push/push-events.js';
 import { identify } from './identify.js';

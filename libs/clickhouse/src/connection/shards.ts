@@ -1,5 +1,4 @@
 import { makeValidator } from '@sluice/service';
-import { type ClickHouseConfig } from './config.js';
 
 /** Tables whose rows lie on one shard each. Every shard has a copy of all others. */
 export const shardedTables: ReadonlySet<string> = new Set(['events', 'ad_requests']);
@@ -30,8 +29,16 @@ export interface ShardTables {
   readonly cluster: string;
 }
 
+/** The part of the configuration that names the shards. */
+interface ShardConfig {
+  readonly CLICKHOUSE_DATABASE: string;
+  readonly CLICKHOUSE_SHARDS?: ShardUrls | undefined;
+  readonly CLICKHOUSE_SHARDS_CLUSTER?: string | undefined;
+  readonly CLICKHOUSE_CLUSTER?: string | undefined;
+}
+
 /** Undefined where ClickHouse is one server. */
-export function shardTablesOf(config: ClickHouseConfig): ShardTables | undefined {
+export function shardTablesOf(config: ShardConfig): ShardTables | undefined {
   const { CLICKHOUSE_SHARDS, CLICKHOUSE_SHARDS_CLUSTER, CLICKHOUSE_CLUSTER, CLICKHOUSE_DATABASE: database } = config;
   const cluster = CLICKHOUSE_SHARDS_CLUSTER ?? CLICKHOUSE_CLUSTER;
   return CLICKHOUSE_SHARDS && cluster !== undefined ? { database, cluster } : undefined;

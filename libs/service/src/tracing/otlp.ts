@@ -13,7 +13,7 @@ import { version } from '../build-info.js';
 import { type Running } from '../running.js';
 import { headersOf } from './otlp-headers.js';
 import { setTracing } from './spans.js';
-import { type TracingConfig } from './start-tracing.js';
+import { type TracingConfig } from './tracing-config.js';
 
 const logger = new Logger('Tracing');
 const queued = 8_192;

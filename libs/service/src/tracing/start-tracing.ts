@@ -1,11 +1,5 @@
-import { type FollowedFile } from '../followed-file.js';
 import { type Running } from '../running.js';
-
-export interface TracingConfig {
-  readonly OTEL_EXPORTER_OTLP_ENDPOINT: string;
-  readonly OTEL_EXPORTER_OTLP_HEADERS_FILE?: FollowedFile | undefined;
-  readonly OTEL_TRACES_SAMPLER_ARG: number;
-}
+import { type TracingConfig } from './tracing-config.js';
 
 /** Starts to send spans by OTLP if an endpoint is configured. The libraries for it are loaded only then. */
 export async function startTracing(service: string, config: TracingConfig): Promise<Running | undefined> {

@@ -1,18 +1,28 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
 import { type FastifyRequest } from 'fastify';
-import { type RouteRules } from '../intake/accepts.js';
-import { type Pipeline } from './pipeline.js';
-import { type Place, type RequestTurns } from './request-turns.js';
+import { type RouteRules } from './accepts.js';
+import { type Owner, type Place } from './place.js';
 
 /** Number of headers beyond which Node drops them. */
 export const maxHeaders = 100;
 
 const pipeline = Symbol('pipeline');
-export type HttpConnection = Socket & { [pipeline]?: Pipeline };
+/** A connection, which knows the pipeline of its requests. */
+export type PipelinedSocket<P extends Pipelining = Pipelining> = Socket & { [pipeline]?: P };
 
-export const pipelineOf = (socket: HttpConnection): Pipeline | undefined => socket[pipeline];
-export const setPipeline = (socket: HttpConnection, its: Pipeline): void => {
+/** Decides whether a connection may send more requests. */
+interface Pipelining {
+  readonly isFull: boolean;
+}
+
+/** Continues work in a later turn. */
+interface LaterTurns {
+  again(place: Place, run: () => void, owner?: Owner): void;
+}
+
+export const pipelineOf = <P extends Pipelining>(socket: PipelinedSocket<P>): P | undefined => socket[pipeline];
+export const setPipeline = <P extends Pipelining>(socket: PipelinedSocket<P>, its: P): void => {
   socket[pipeline] = its;
 };
 
@@ -31,7 +41,7 @@ export class PipelinedRequest extends IncomingMessage {
   /** Whether the rest of its connection cannot be parsed, so that an error answers it in its place. */
   declare isBroken: boolean | undefined;
   /** The turns that its work waits for; set with its place. */
-  declare turns: RequestTurns | undefined;
+  declare turns: LaterTurns | undefined;
 
   /** Runs more of the work on the request in a later turn, unless its client is gone by then. */
   continueIn(run: () => void): void {
@@ -43,7 +53,7 @@ export class PipelinedRequest extends IncomingMessage {
    * the rest of 64 KiB of pipelined requests unparsed. `Upgrade` headers are ignored.
    */
   get upgrade(): boolean {
-    return this.method === 'CONNECT' || (pipelineOf(this.socket)?.isFull ?? false);
+    return this.method === 'CONNECT' || (pipelineOf<Pipelining>(this.socket)?.isFull ?? false);
   }
 
   set upgrade(_byHeaders: boolean) {

@@ -1,8 +1,8 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
-import { type Queued } from '../intake/intake.js';
-import { type MessageType } from '../intake/schema.js';
-import { type SourceRequest, sourceRequestOf } from '../intake/source-request.js';
-import { type SourceRules } from '../intake/accepts.js';
+import { type Queued } from './intake.js';
+import { type MessageType } from '../request/schema.js';
+import { type SourceRequest, sourceRequestOf } from './source-request.js';
+import { type SourceRules } from '../request/accepts.js';
 
 /** An API whose endpoints take the messages of a source. */
 export interface SourceApi {

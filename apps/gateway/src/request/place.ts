@@ -1,0 +1,20 @@
+/**
+ * Class of work that shares the time: small bodies with a key, large or costly ones with a key (a maximal batch takes
+ * many milliseconds), and everything without a valid key.
+ */
+export type Share = 'small' | 'large' | 'keyless';
+
+/** Identifies the queue of a piece of work: its share, and the source that it is for. */
+export interface Place {
+  share: Share;
+  /** Source with a valid key; for keyless work, the kind of work. */
+  source: string;
+  /** Whether the work is that on a whole small body. */
+  isSmallBody?: boolean;
+}
+
+/** A request whose client may disconnect while it waits, or whose connection may break. */
+export interface Owner {
+  readonly socket: { readonly destroyed: boolean };
+  readonly isBroken: boolean | undefined;
+}
