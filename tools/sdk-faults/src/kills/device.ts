@@ -47,7 +47,8 @@ export class Device {
 
   /** Lets one process live, or two, kills them, and looks at what they left. */
   async live(): Promise<void> {
-    const together = this.around.random() < 0.15 ? 2 : 1;
+    // The first process is alone: two that start together on an empty folder may each make an id of the device.
+    const together = this.lives.length > 0 && this.around.random() < 0.15 ? 2 : 1;
     await Promise.all(Array.from({ length: together }, () => this.liveAndDie()));
     await this.look();
     if (this.kills < this.nextDrain) return;
