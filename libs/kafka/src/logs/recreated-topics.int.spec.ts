@@ -2,7 +2,7 @@ import { eventually } from '@sluice/testing';
 import { randomUUID } from 'node:crypto';
 import { Health, Registry } from '@sluice/service';
 import type {} from '@sluice/testing'; // what `inject` knows
-import { type Kafka } from '@sluice/kafkajs';
+import { type Kafka, TopicIds } from '@sluice/kafkajs';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { withAdmin } from '../connection/admin.js';
 import { createKafka } from '../connection/client.js';
@@ -62,8 +62,18 @@ async function consume(store: (block: Block) => Promise<Rejection[]>): Promise<v
 }
 
 async function recreateTopic(): Promise<void> {
+  const ids = new TopicIds(kafka);
+  const readId = async (): Promise<string | undefined> => (await ids.read([topic])).get(topic);
+  const former = await readId();
   await withAdmin(kafka, (admin) => admin.deleteTopics({ topics: [topic] }));
-  await eventually(() => ensureTopics(kafka, config, [{ name: topic, contract: 'test.v1' }]));
+  // Kafka lists a topic for a moment after it was deleted, so that nothing would be created.
+  await eventually(async () => {
+    await ensureTopics(kafka, config, [{ name: topic, contract: 'test.v1' }]);
+    const id = await readId();
+    expect(id).toBeDefined();
+    expect(id).not.toBe(former);
+  });
+  ids.close();
 }
 
 async function sumOf(name: string): Promise<number> {
