@@ -24,7 +24,8 @@ securityContext:
 startupProbe:
   httpGet: { path: /health/live, port: management }
   periodSeconds: 2
-  failureThreshold: 60
+  # Five minutes: on a node that is overloaded a start takes minutes, and a restart would only begin it again.
+  failureThreshold: 150
 livenessProbe:
   httpGet: { path: /health/live, port: management }
   periodSeconds: 10
