@@ -1,8 +1,5 @@
-import { eventually } from '@sluice/testing';
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { eventually, runOperator } from '@sluice/testing';
 import { expect, inject, it } from 'vitest';
 import { aNotification } from './notification.js';
 import { operator, post, select } from './stack.js';
@@ -36,11 +33,8 @@ it('operator events find shows where each message of a request is stored', async
 });
 
 it('for an unknown id it says where it searched and exits with 1', async () => {
-  const cli = fileURLToPath(new URL('../../operator/dist/main.js', import.meta.url));
-  const env = { ...process.env, SLUICE_DATA_DIR: inject('dataDir') };
-  const found = promisify(execFile)(process.execPath, [cli, 'events', 'find', '01999999-9999-7999-8999-999999999999'], {
-    env,
-  });
+  const settings = { SLUICE_DATA_DIR: inject('dataDir') };
+  const found = runOperator(['events', 'find', '01999999-9999-7999-8999-999999999999'], settings);
   await expect(found).rejects.toMatchObject({
     code: 1,
     stdout: '',

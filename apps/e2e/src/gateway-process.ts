@@ -1,22 +1,17 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { eventually, freePorts } from '@sluice/testing';
+import { eventually, spawnApp, startApp } from '@sluice/testing';
 import { local } from './stack.js';
-
-const here = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** A second gateway with its own settings. It uses the stack's Kafka unless the settings name another. */
 export interface GatewayProcess {
   url: string;
   managementUrl: string;
   pid: number;
-  /** Everything it has written to stdout. */
+  /** Everything it has written. */
   output: () => string;
-  /** Sends a signal, by default SIGTERM. Resolves with the exit code, or null if the signal ended the process. */
+  /** Sends a signal, by default SIGTERM. Resolves with the exit code, or null if a signal ended the process. */
   stop: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
 
@@ -27,48 +22,25 @@ export interface GatewayProcess {
 export async function startGatewayProcess(
   settings: Record<string, string>,
   until: 'ready' | 'open' = 'ready',
-  checkout = here,
+  checkout?: string,
 ): Promise<GatewayProcess> {
-  const [port = 0, managementPort = 0] = await freePorts(2);
-  const dataDir = mkdtempSync(join(tmpdir(), 'sluice-gateway-'));
-  const child = spawn(process.execPath, [join(checkout, 'apps/gateway/dist/main.js')], {
-    env: {
-      ...process.env,
-      KAFKA_BROKERS: settings['KAFKA_BROKERS'] ?? local().kafka.brokers.join(','),
-      GATEWAY_HOST: '127.0.0.1',
-      GATEWAY_PORT: String(port),
-      GATEWAY_DATA_DIR: dataDir,
-      MANAGEMENT_HOST: '127.0.0.1',
-      MANAGEMENT_PORT: String(managementPort),
-      LOG_LEVEL: 'error',
-      ...settings,
-    },
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const brokers = settings['KAFKA_BROKERS'] ?? local().kafka.brokers.join(',');
+  const folder = mkdtempSync(join(tmpdir(), 'sluice-gateway-'));
+  const start = until === 'ready' ? startApp : spawnApp;
+  const env = { LOG_LEVEL: 'error', ...settings, KAFKA_BROKERS: brokers };
+  const { server, url, managementUrl } = await start('gateway', env, { folder, checkout });
   let output = '';
-  child.stdout.setEncoding('utf8').on('data', (text: string) => (output += text));
-  child.once('exit', () => rmSync(dataDir, { recursive: true, force: true }));
-  const gatewayPort = settings['GATEWAY_PORT'] ?? port;
-  const url = `http://127.0.0.1:${gatewayPort}`;
-  const managementUrl = `http://127.0.0.1:${settings['MANAGEMENT_PORT'] ?? managementPort}`;
-  try {
-    await eventually(() => isUp(until === 'ready' ? managementUrl : url, until, child), 100_000);
-  } catch (error) {
-    child.kill('SIGKILL');
-    throw error;
-  }
-  return { url, managementUrl, pid: child.pid ?? 0, output: () => output, stop: (signal) => stop(child, signal) };
-}
-
-async function isUp(url: string, until: 'ready' | 'open', { exitCode }: ChildProcess): Promise<void> {
-  if (exitCode !== null) throw new Error(`the gateway ended with ${exitCode}`);
-  const { ok } = await fetch(`${url}/health/ready`);
-  if (until === 'ready' && !ok) throw new Error('the gateway is not ready yet');
-}
-
-async function stop(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
-  if (child.exitCode !== null) return child.exitCode;
-  const ended = once(child, 'exit') as Promise<[number | null]>;
-  child.kill(signal);
-  return (await ended)[0];
+  const read = (): string =>
+    (output = existsSync(server.spec.logFile) ? readFileSync(server.spec.logFile, 'utf8') : output);
+  void server.ended.then(() => {
+    read();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  if (until === 'open') await eventually(() => fetch(`${url}/health/ready`));
+  const stop = async (signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> => {
+    if (server.isAlive) process.kill(server.pid, signal);
+    const [, code] = /^exit code (\d+)$/.exec(await server.ended) ?? [];
+    return code === undefined ? null : Number(code);
+  };
+  return { url, managementUrl, pid: server.pid, output: read, stop };
 }

@@ -1,11 +1,7 @@
-import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { runOperator } from '@sluice/testing';
 import { expect, it } from 'vitest';
 import { local, select } from './stack.js';
-
-const program = fileURLToPath(new URL('../../operator/dist/main.js', import.meta.url));
 
 interface Migrated {
   topics: string[];
@@ -16,16 +12,14 @@ interface Migrated {
 /** Runs `operator migrate` as a process, on a database other than the stack's. */
 async function migrate(database: string, ...args: string[]): Promise<Migrated> {
   const { kafka, clickhouse } = local();
-  const env = {
-    ...process.env,
-    SLUICE_DATA_DIR: '/no/such/folder',
+  const settings = {
     KAFKA_BROKERS: kafka.brokers.join(','),
     CLICKHOUSE_URL: clickhouse.url,
     CLICKHOUSE_DATABASE: database,
     CLICKHOUSE_DURABILITY: 'fsync',
     TABLE_TTL_DAYS: 'ad_requests=30,push_interactions=90',
   };
-  const { stdout } = await promisify(execFile)(process.execPath, [program, 'migrate', '--json', ...args], { env });
+  const { stdout } = await runOperator(['migrate', '--json', ...args], settings);
   return JSON.parse(stdout) as Migrated;
 }
 

@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { createClient } from '@clickhouse/client';
-import { type Local } from '@sluice/testing';
+import { type Local, runOperator } from '@sluice/testing';
 import { inject } from 'vitest';
 
 export interface SourceCredentials {
@@ -67,8 +64,6 @@ export async function select<Row = Record<string, unknown>>(
 
 /** Runs the operator CLI against the stack and returns its parsed JSON output. */
 export async function operator<T>(...args: string[]): Promise<T> {
-  const cli = fileURLToPath(new URL('../../operator/dist/main.js', import.meta.url));
-  const env = { ...process.env, SLUICE_DATA_DIR: inject('dataDir') };
-  const { stdout } = await promisify(execFile)(process.execPath, [cli, ...args, '--json'], { env });
+  const { stdout } = await runOperator([...args, '--json'], { SLUICE_DATA_DIR: inject('dataDir') });
   return JSON.parse(stdout) as T;
 }

@@ -1,3 +1,4 @@
+export { type App, type AppOptions, appSpec, isOk, type RunningApp, runOperator, spawnApp, startApp } from './app.js';
 export { launchChromium, launchPersistent, rendererIds, shippedChromium } from './browser/chromium.js';
 export { catalogCases, type EntityCases } from './catalog/entity-cases.js';
 export {

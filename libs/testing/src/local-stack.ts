@@ -1,11 +1,11 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { runOperator } from './app.js';
 
 const startTimeoutMs = 120_000;
 /** This file has the same depth in src and in dist. */
@@ -62,9 +62,7 @@ export class LocalStack {
 
   /** Runs the operator CLI against the stack. @returns its parsed JSON output */
   async operator<T>(...args: string[]): Promise<T> {
-    const cli = join(root, 'apps/operator/dist/main.js');
-    const env = { ...process.env, SLUICE_DATA_DIR: this.dataDir };
-    const { stdout } = await promisify(execFile)(process.execPath, [cli, ...args, '--json'], { env });
+    const { stdout } = await runOperator([...args, '--json'], { SLUICE_DATA_DIR: this.dataDir });
     return JSON.parse(stdout) as T;
   }
 

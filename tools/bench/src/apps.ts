@@ -1,45 +1,23 @@
 import { join, resolve } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { freePort } from '@sluice/testing';
+import { type App, appSpec } from '@sluice/testing';
 import { type RunningProgram } from './program.js';
 import { type Servers } from './servers.js';
-
-// The bench runs apps and never imports them. The path is right from both src and dist, which are equally deep.
-const programOf = (app: string): string => fileURLToPath(new URL(`../../../apps/${app}/dist/main.js`, import.meta.url));
 
 export const database = 'sluice';
 
 interface StartOptions {
   /** Name of the process, if an app runs twice. */
   readonly name?: string;
-  readonly env?: Record<string, string>;
   /** Modules that are loaded before the app. */
   readonly preload?: readonly string[];
   readonly profiles?: string | undefined;
+  /** Another built checkout whose app is started. */
+  readonly checkout?: string;
 }
 
 /** Starts a built app the way its operators do: with its defaults, except for addresses. */
-export async function startApp(
-  servers: Servers,
-  app: 'gateway' | 'tracking',
-  { name = app, env = {}, preload = [], profiles }: StartOptions = {},
-): Promise<RunningProgram> {
-  const port = await freePort();
-  return servers.start({
-    name,
-    args: [...profilingOf(profiles), ...preload.map((url) => `--import=${url}`), programOf(app)],
-    env: {
-      KAFKA_BROKERS: servers.brokers.join(','),
-      CLICKHOUSE_URL: servers.clickhouseUrl,
-      CLICKHOUSE_DATABASE: database,
-      MANAGEMENT_HOST: '127.0.0.1',
-      MANAGEMENT_PORT: String(port),
-      ...env,
-    },
-    port,
-    readyUrl: `http://127.0.0.1:${port}/health/ready`,
-  });
-}
+export const startBenchApp = async (servers: Servers, app: App, options: StartOptions = {}): Promise<RunningProgram> =>
+  servers.start(await specOf(servers, app, options));
 
 export interface BenchGateway {
   readonly process: RunningProgram;
@@ -49,18 +27,22 @@ export interface BenchGateway {
 export async function startBenchGateway(
   servers: Servers,
   profiles: string | undefined,
-  { name = 'gateway', preload = [] }: Pick<StartOptions, 'name' | 'preload'> = {},
+  options: Pick<StartOptions, 'name' | 'preload'> = {},
 ): Promise<BenchGateway> {
-  const port = await freePort();
-  const env = {
-    GATEWAY_HOST: '127.0.0.1',
-    GATEWAY_PORT: String(port),
-    GATEWAY_DATA_DIR: join(servers.folder, name),
+  const spec = await specOf(servers, 'gateway', { ...options, profiles });
+  return { process: await servers.start(spec), url: `http://127.0.0.1:${spec.env?.['GATEWAY_PORT']}` };
+}
+
+function specOf(servers: Servers, app: App, { name = app, preload = [], profiles, checkout }: StartOptions) {
+  const { brokers, clickhouseUrl, folder } = servers;
+  const settings = {
+    KAFKA_BROKERS: brokers.join(','),
+    CLICKHOUSE_URL: clickhouseUrl,
+    CLICKHOUSE_DATABASE: database,
+    GATEWAY_DATA_DIR: join(folder, name),
   };
-  return {
-    process: await startApp(servers, 'gateway', { name, env, preload, profiles }),
-    url: `http://127.0.0.1:${port}`,
-  };
+  const nodeArgs = [...profilingOf(profiles), ...preload.map((url) => `--import=${url}`)];
+  return appSpec(app, settings, { folder, name, nodeArgs, checkout });
 }
 
 const profilingOf = (folder: string | undefined): string[] =>

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClickHouseClient } from '@clickhouse/client';
-import { startApp, startBenchGateway } from './apps.js';
+import { startBenchApp, startBenchGateway } from './apps.js';
 import { openClickHouse, select } from './events-table.js';
 import { type Options } from './options.js';
 import { progress } from './progress.js';
@@ -29,7 +29,7 @@ interface Journey {
 export async function measureFreshness(servers: Servers, { load, profiles }: Options): Promise<BenchReport> {
   const sender = await createSender(servers);
   const gateway = await startBenchGateway(servers, profiles);
-  await startApp(servers, 'tracking', { profiles });
+  await startBenchApp(servers, 'tracking', { profiles });
   const client = openClickHouse(servers);
   try {
     progress(`freshness: ${load.events} events, ${load.eventsPerSecond} per second`);

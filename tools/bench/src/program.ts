@@ -1,15 +1,4 @@
-import { join } from 'node:path';
-import { logTail, ServerProcess } from '@sluice/testing';
-
-/** A Node program that listens on a port of 127.0.0.1. */
-export interface Program {
-  readonly name: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
-  readonly port: number;
-  /** Answers 2xx when the program is ready. */
-  readonly readyUrl: string;
-}
+import { logTail, ServerProcess, type ServerSpec } from '@sluice/testing';
 
 export interface RunningProgram {
   readonly pid: number;
@@ -19,14 +8,9 @@ export interface RunningProgram {
 const readyWithinMs = 30_000;
 
 /** Resolves when the program is ready. Calls `onFailure` if the program later ends without being stopped. */
-export async function startProgram(
-  { name, args, env, port, readyUrl }: Program,
-  folder: string,
-  onFailure: (error: Error) => void,
-): Promise<RunningProgram> {
-  const logFile = join(folder, `${name}.log`);
-  const isReady = () => answers(readyUrl);
-  const server = await ServerProcess.spawn({ name, command: process.execPath, args, env, port, logFile, isReady });
+export async function startProgram(spec: ServerSpec, onFailure: (error: Error) => void): Promise<RunningProgram> {
+  const { name, logFile } = spec;
+  const server = await ServerProcess.spawn(spec);
   await server.untilReady(readyWithinMs);
   let isStopping = false;
   void server.ended.then((how) => {
@@ -37,12 +21,4 @@ export async function startProgram(
     return server.stop();
   };
   return { pid: server.pid, stop };
-}
-
-async function answers(url: string): Promise<boolean> {
-  try {
-    return (await fetch(url, { signal: AbortSignal.timeout(1_000) })).ok;
-  } catch {
-    return false;
-  }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClickHouseClient } from '@clickhouse/client';
-import { startApp } from './apps.js';
+import { startBenchApp } from './apps.js';
 import { countRows, dropTables, openClickHouse, select } from './events-table.js';
 import { type Options } from './options.js';
 import { preload } from './preload.js';
@@ -24,7 +24,7 @@ const quietPolls = 8;
  */
 export async function measureRepeats(servers: Servers, { load, profiles }: Options): Promise<BenchReport> {
   const { repeats: rows, heldRows: held, drains } = load;
-  await (await startApp(servers, 'tracking')).stop();
+  await (await startBenchApp(servers, 'tracking')).stop();
   const client = openClickHouse(servers);
   const pairs: { sluice: Moved; floor: Moved }[] = [];
   try {
@@ -35,7 +35,7 @@ export async function measureRepeats(servers: Servers, { load, profiles }: Optio
       await preload(servers, rows, new Date().toISOString(), { first, mayRepeat, ids: randomUUID });
       first += rows;
       await client.command({ query: 'SYSTEM STOP MERGES events' });
-      const tracking = await startApp(servers, 'tracking', { profiles });
+      const tracking = await startBenchApp(servers, 'tracking', { profiles });
       const moved = await watch(client, servers, tracking.pid, (await countRows(client)) + rows);
       await tracking.stop();
       await mergeParts(client);

@@ -1,7 +1,8 @@
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { trackTopic } from '@sluice/contracts';
 import { createKafka, ensureTopics } from '@sluice/kafka';
-import { freePort } from '@sluice/testing';
+import { freePort, isOk } from '@sluice/testing';
 import { startBenchGateway } from './apps.js';
 import { measureBursts } from './burst.js';
 import { kafkaConfig } from './kafka-config.js';
@@ -58,10 +59,12 @@ async function startFloor(servers: Servers): Promise<Target> {
   const url = `http://127.0.0.1:${port}`;
   const { pid } = await servers.start({
     name: 'floor',
+    command: process.execPath,
     args: [fileURLToPath(new URL('./floor-process.js', import.meta.url))],
     env: { FLOOR_PORT: String(port), FLOOR_BROKERS: servers.brokers.join(',') },
     port,
-    readyUrl: `${url}/ready`,
+    logFile: join(servers.folder, 'floor.log'),
+    isReady: () => isOk(`${url}/ready`),
   });
   return { pid, url, headers: { 'content-type': 'application/json' } };
 }

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClickHouseClient } from '@clickhouse/client';
 import { createKafka } from '@sluice/kafka';
-import { startApp } from './apps.js';
+import { startBenchApp } from './apps.js';
 import { insertBare } from './bare-insert.js';
 import { measureDurability } from './durability.js';
 import { countRows, dropTables, openClickHouse, select } from './events-table.js';
@@ -29,7 +29,7 @@ export async function measureRows(servers: Servers, { load, profiles }: Options)
   const total = load.rows;
   const receivedAt = new Date().toISOString();
   // The first run of the service creates topics and tables.
-  await (await startApp(servers, 'tracking')).stop();
+  await (await startBenchApp(servers, 'tracking')).stop();
   const client = openClickHouse(servers);
   const rounds: Round[] = [];
   const failures: string[] = [];
@@ -73,7 +73,7 @@ async function measureRound(
   await forgetGroup(servers);
   await dropTables(client);
   // The service runs before the INSERTs it is compared with, because it creates the tables.
-  const tracking = await startApp(servers, 'tracking', { profiles });
+  const tracking = await startBenchApp(servers, 'tracking', { profiles });
   const moved = await watch(client, servers, tracking.pid, total);
   await sleep(settleMs);
   failures.push(...(await verify(client, total)));

@@ -2,11 +2,11 @@ import { rmSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startClickHouse, startKafka } from '@sluice/testing';
+import { type ServerSpec, startClickHouse, startKafka } from '@sluice/testing';
 import { progress } from './progress.js';
-import { type Program, type RunningProgram, startProgram } from './program.js';
+import { type RunningProgram, startProgram } from './program.js';
 
-/** An empty Kafka and ClickHouse, and the programs that are started beside them. */
+/** An empty Kafka and ClickHouse, and the programs that are started next to them. */
 export interface Servers {
   readonly brokers: string[];
   readonly clickhouseUrl: string;
@@ -14,7 +14,7 @@ export interface Servers {
   /** Folder for files of programs; it is removed in the end. */
   readonly folder: string;
   /** Starts a program, which is stopped with the servers at the latest. */
-  start(program: Program): Promise<RunningProgram>;
+  start(program: ServerSpec): Promise<RunningProgram>;
 }
 
 /**
@@ -39,7 +39,7 @@ export async function withServers<T>(use: (servers: Servers) => Promise<T>): Pro
       stoppedLater(startKafka({ dataDir: join(folder, 'kafka'), onProgress: progress })),
       stoppedLater(startClickHouse({ dataDir: join(folder, 'clickhouse') })),
     ]);
-    const start = (program: Program) => stoppedLater(startProgram(program, folder, fail));
+    const start = (program: ServerSpec) => stoppedLater(startProgram(program, fail));
     const { url: clickhouseUrl, pid: clickhousePid } = clickhouse;
     return await Promise.race([use({ brokers: kafka.brokers, clickhouseUrl, clickhousePid, folder, start }), failed]);
   } finally {

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { type ClickHouseClient } from '@clickhouse/client';
 import { fillShard } from '@sluice/clickhouse';
-import { freePort, startClickHouse } from '@sluice/testing';
-import { database, startApp } from './apps.js';
+import { startClickHouse } from '@sluice/testing';
+import { database, startBenchApp } from './apps.js';
 import { dropTables, openClickHouse, select } from './events-table.js';
 import { type Options } from './options.js';
 import { preload } from './preload.js';
@@ -29,7 +29,7 @@ const pairs: readonly (readonly Version[])[] = [
  */
 export async function measureShards(servers: Servers, { load }: Options): Promise<BenchReport> {
   // The first run of the service creates topics and tables.
-  await (await startApp(servers, 'tracking')).stop();
+  await (await startBenchApp(servers, 'tracking')).stop();
   const client = openClickHouse(servers);
   try {
     const fill = await measureFill(servers, client, load.rows);
@@ -46,7 +46,7 @@ async function measureFill(servers: Servers, client: ClickHouseClient, rows: num
   const to = await startClickHouse({ dataDir: join(servers.folder, 'new-shard') });
   try {
     const forNew = { ...servers, clickhouseUrl: to.url };
-    await (await startApp(forNew, 'tracking')).stop();
+    await (await startBenchApp(forNew, 'tracking')).stop();
     await client.command({ query: identifies(rows) });
     for (const table of ['identifies', 'users']) await client.command({ query: `OPTIMIZE TABLE ${table} FINAL` });
     const [size] = await select<{ raw: number; disk: number }>(
@@ -102,7 +102,8 @@ async function measureVersions(
   const drain = async (version: Version): Promise<number> => {
     await forgetGroup(servers);
     await dropTables(client);
-    const tracking = version === 'ours' ? await startApp(servers, 'tracking') : await startOlder(servers, older);
+    const options = version === 'ours' ? {} : { name: 'older-tracking', checkout: older };
+    const tracking = await startBenchApp(servers, 'tracking', options);
     const { seconds } = await watch(client, servers, tracking.pid, rows);
     await tracking.stop();
     progress(`  ${version}: ${Math.round(rows / seconds)} rows/s`);
@@ -123,21 +124,4 @@ async function measureVersions(
       ratios: [Math.min(...ratios), Math.max(...ratios)],
     },
   ];
-}
-
-async function startOlder(servers: Servers, checkout: string) {
-  const port = await freePort();
-  return servers.start({
-    name: 'older-tracking',
-    args: [join(checkout, 'apps/tracking/dist/main.js')],
-    env: {
-      KAFKA_BROKERS: servers.brokers.join(','),
-      CLICKHOUSE_URL: servers.clickhouseUrl,
-      CLICKHOUSE_DATABASE: database,
-      MANAGEMENT_HOST: '127.0.0.1',
-      MANAGEMENT_PORT: String(port),
-    },
-    port,
-    readyUrl: `http://127.0.0.1:${port}/health/ready`,
-  });
 }

@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { createClickHouse, onCluster, shardDatabase } from '@sluice/clickhouse';
-import { eventually, type RunningKafka, type ServerProcess, startKafka } from '@sluice/testing';
+import { eventually, type RunningKafka, runOperator, type ServerProcess, startKafka } from '@sluice/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTracking } from '../faults/consumer-process.js';
 import { withCopies } from '../shards/shard-bed.js';
@@ -15,7 +12,6 @@ import { ReplicaBed } from './replica-bed.js';
 
 // The whole way into two shards of two replicas. Needs the built services; Kafka is the given one, or one of its own.
 
-const operator = fileURLToPath(new URL('../../../operator/dist/main.js', import.meta.url));
 const bed = new ReplicaBed();
 const { cluster, database } = bed;
 const shards = [...cluster.shards];
@@ -27,8 +23,7 @@ let load: ShardLoad;
 let settings: Record<string, string>;
 
 async function migrate(): Promise<{ migrations: string[] }> {
-  const env = { ...process.env, SLUICE_DATA_DIR: '/no/such/folder', ...settings };
-  const { stdout } = await promisify(execFile)(process.execPath, [operator, 'migrate', '--json'], { env });
+  const { stdout } = await runOperator(['migrate', '--json'], settings);
   return JSON.parse(stdout) as { migrations: string[] };
 }
 

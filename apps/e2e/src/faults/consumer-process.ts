@@ -1,10 +1,6 @@
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { freePort, ServerProcess } from '@sluice/testing';
+import { type App, type ServerProcess, spawnApp } from '@sluice/testing';
 
-const here = fileURLToPath(new URL('../../../..', import.meta.url));
-
-export type ConsumerApp = 'tracking' | 'catalog' | 'push-interaction';
+export type ConsumerApp = Exclude<App, 'gateway' | 'console'>;
 
 export interface ConsumerOptions {
   readonly brokers: readonly string[];
@@ -42,34 +38,18 @@ export async function spawnConsumer(
   options: ConsumerOptions,
   crashPoint = '',
 ): Promise<ServerProcess> {
-  const port = options.managementPort ?? (await freePort());
-  return ServerProcess.spawn({
-    name: app,
-    command: process.execPath,
-    args: [join(options.checkout ?? here, 'apps', app, 'dist', 'main.js')],
-    env: {
-      KAFKA_BROKERS: options.brokers.join(','),
-      TOPIC_PARTITIONS: '6',
-      TOPIC_REPLICATION_FACTOR: String(options.replicationFactor ?? 1),
-      CLICKHOUSE_URL: options.clickhouseUrl,
-      CLICKHOUSE_DATABASE: options.database,
-      BLOCK_MAX_AGE_MS: '300',
-      KAFKA_SESSION_TIMEOUT_MS: '6000',
-      MANAGEMENT_HOST: '127.0.0.1',
-      MANAGEMENT_PORT: String(port),
-      SLUICE_CRASH_POINT: crashPoint,
-      ...options.settings,
-    },
-    port,
-    logFile: join(options.folder, `${app}.log`),
-    isReady: () => isReady(port),
-  });
-}
-
-async function isReady(port: number): Promise<boolean> {
-  try {
-    return (await fetch(`http://127.0.0.1:${port}/health/ready`, { signal: AbortSignal.timeout(1_000) })).ok;
-  } catch {
-    return false;
-  }
+  const { brokers, clickhouseUrl, database, folder, checkout, managementPort } = options;
+  const settings = {
+    KAFKA_BROKERS: brokers.join(','),
+    TOPIC_PARTITIONS: '6',
+    TOPIC_REPLICATION_FACTOR: String(options.replicationFactor ?? 1),
+    CLICKHOUSE_URL: clickhouseUrl,
+    CLICKHOUSE_DATABASE: database,
+    BLOCK_MAX_AGE_MS: '300',
+    KAFKA_SESSION_TIMEOUT_MS: '6000',
+    SLUICE_CRASH_POINT: crashPoint,
+    ...(managementPort !== undefined && { MANAGEMENT_PORT: String(managementPort) }),
+    ...options.settings,
+  };
+  return (await spawnApp(app, settings, { folder, checkout })).server;
 }

@@ -1,12 +1,9 @@
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createKafka } from '@sluice/kafka';
 import { ensureSourcesTopic, SourceRegistry, SourceWriter } from '@sluice/sources';
-import { freePorts, ServerProcess } from '@sluice/testing';
+import { isOk, ServerProcess, startApp } from '@sluice/testing';
 import { type Target } from './http-generator.js';
 
-const program = fileURLToPath(new URL('../../../gateway/dist/main.js', import.meta.url));
 const partitions = '6';
 
 /** The built gateway as a process that can be killed and restarted with the same port and folder. */
@@ -14,7 +11,7 @@ export class GatewayServer {
   private constructor(
     private server: ServerProcess,
     readonly target: Target,
-    readonly managementPort: number,
+    readonly managementUrl: string,
   ) {}
 
   /** Starts a gateway with a new source on a running Kafka. */
@@ -24,27 +21,9 @@ export class GatewayServer {
     settings: Record<string, string> = {},
   ): Promise<GatewayServer> {
     const source = await createSource(brokers);
-    const [port = 0, managementPort = 0] = await freePorts(2);
-    const server = await ServerProcess.spawn({
-      name: 'gateway',
-      command: process.execPath,
-      args: [program],
-      env: {
-        KAFKA_BROKERS: brokers.join(','),
-        TOPIC_PARTITIONS: partitions,
-        GATEWAY_HOST: '127.0.0.1',
-        GATEWAY_PORT: String(port),
-        GATEWAY_DATA_DIR: join(folder, 'gateway'),
-        MANAGEMENT_HOST: '127.0.0.1',
-        MANAGEMENT_PORT: String(managementPort),
-        ...settings,
-      },
-      port,
-      logFile: join(folder, 'gateway.log'),
-      isReady: () => isOk(`http://127.0.0.1:${port}/health/ready`),
-    });
-    await server.untilReady(60_000);
-    return new GatewayServer(server, { url: `http://127.0.0.1:${port}`, ...source }, managementPort);
+    const env = { KAFKA_BROKERS: brokers.join(','), TOPIC_PARTITIONS: partitions, ...settings };
+    const { server, url, managementUrl } = await startApp('gateway', env, { folder });
+    return new GatewayServer(server, { url, ...source }, managementUrl);
   }
 
   async kill(): Promise<void> {
@@ -66,7 +45,7 @@ export class GatewayServer {
 
   /** The value of a metric without labels. */
   async metric(name: string): Promise<number> {
-    const text = await (await fetch(`http://127.0.0.1:${this.managementPort}/metrics`)).text();
+    const text = await (await fetch(`${this.managementUrl}/metrics`)).text();
     return Number(new RegExp(`^${name} (\\S+)$`, 'm').exec(text)?.[1] ?? NaN);
   }
 
@@ -88,12 +67,4 @@ export async function createSource(brokers: readonly string[]) {
   const writer = new SourceWriter(kafka, new SourceRegistry());
   const { source, apiKey } = await writer.create({ name: 'faults', type: 'tracking-api' });
   return { sourceIdentifier: source.sourceIdentifier, apiKey };
-}
-
-async function isOk(url: string): Promise<boolean> {
-  try {
-    return (await fetch(url, { signal: AbortSignal.timeout(1_000) })).ok;
-  } catch {
-    return false;
-  }
 }

@@ -58,7 +58,7 @@ async function startAll(): Promise<void> {
   alertmanager = await AlertmanagerServer.start();
   const targets = apps.map((app, i) => [app, `http://127.0.0.1:${consumers[i]?.spec.port}`] as const);
   prometheus = await PrometheusServer.start(
-    { gateway: `http://127.0.0.1:${gateway.managementPort}`, ...Object.fromEntries(targets) },
+    { gateway: gateway.managementUrl, ...Object.fromEntries(targets) },
     { asShipped: true, alertmanager: alertmanager.address },
   );
 }

@@ -1,12 +1,10 @@
-import { execFile } from 'node:child_process';
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
+import { runOperator } from '@sluice/testing';
 
 export const thisCheckout = fileURLToPath(new URL('../../../..', import.meta.url));
-const run = promisify(execFile);
 
 /**
  * Copies this build into a folder as the next version: its gateway writes track.v2, which this version's consumers
@@ -55,7 +53,6 @@ export async function waitFor(
     ...addresses.consumers,
     ...(what === 'gateways' ? ['--gateway', ...addresses.gateways] : []),
   ];
-  const env = { ...process.env, KAFKA_BROKERS: brokers.join(','), SLUICE_DATA_DIR: '/nowhere' };
-  const { stderr } = await run(process.execPath, [join(checkout, 'apps/operator/dist/main.js'), ...args], { env });
+  const { stderr } = await runOperator(args, { KAFKA_BROKERS: brokers.join(',') }, checkout);
   if (stderr !== '') console.log(stderr.trim());
 }

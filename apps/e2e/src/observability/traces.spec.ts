@@ -25,12 +25,12 @@ beforeAll(async () => {
   await writeFile(headers, 'Authorization=Bearer of-the-start\n');
   const settings = { OTEL_EXPORTER_OTLP_ENDPOINT: collector.url, OTEL_EXPORTER_OTLP_HEADERS_FILE: headers };
   // This consumer shares the partitions with the stack's own, which is not traced.
-  tracking = await startTrackingProcess(settings);
+  tracking = await startTrackingProcess(settings, folder);
   gateway = await startGatewayProcess(settings);
 });
 afterAll(async () => {
   await gateway.stop();
-  await tracking.stop();
+  await tracking.server.stop();
   collector.stop();
   await rm(folder, { recursive: true });
 });

@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { ClickHouseLogLevel, createClient } from '@clickhouse/client';
 import {
   type Journey,
@@ -15,11 +12,10 @@ import {
 } from '@sluice/console-api';
 import { header, trackTopic } from '@sluice/contracts';
 import { createKafka, Sender } from '@sluice/kafka';
-import { ConsolePerson, eventually, type ServerProcess } from '@sluice/testing';
+import { ConsolePerson, eventually, runOperator, type ServerProcess, startApp } from '@sluice/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsumerApp, startConsumer } from '../faults/consumer-process.js';
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
-import { startConsole } from './console-process.js';
 import { sendOfEach, type Source } from './each-message.js';
 import { type GuardedServers, startGuardedServers } from './guarded-servers.js';
 
@@ -67,9 +63,8 @@ async function startApps(): Promise<void> {
 
 /** Runs the operator's command line with the operator's rights; @throws when it fails. */
 async function operator<T>(...args: string[]): Promise<T> {
-  const cli = fileURLToPath(new URL('../../../operator/dist/main.js', import.meta.url));
-  const env = { ...process.env, SLUICE_DATA_DIR: folder, ...servers.environmentOf('operator'), ...consoleUrl };
-  const { stdout } = await promisify(execFile)(process.execPath, [cli, ...args, '--json'], { env });
+  const settings = { SLUICE_DATA_DIR: folder, ...servers.environmentOf('operator'), ...consoleUrl };
+  const { stdout } = await runOperator([...args, '--json'], settings);
   return JSON.parse(stdout) as T;
 }
 
@@ -123,7 +118,8 @@ const unreadable = {
 async function useConsole(requestId: string): Promise<void> {
   const { url, managementUrl } = gateway;
   const settings = { ...servers.environmentOf('console'), GATEWAY_URL: url };
-  const site = await startConsole(folder, { ...settings, GATEWAY_METRICS_URLS: `${managementUrl}/metrics` });
+  const env = { ...settings, GATEWAY_METRICS_URLS: `${managementUrl}/metrics` };
+  const site = await startApp('console', env, { folder });
   try {
     consoleUrl = { CONSOLE_URL: site.url };
     const { link } = await operator<{ link: string }>('console', 'invite', 'ada', '--role', 'admin', '--payloads');
@@ -139,7 +135,7 @@ async function useConsole(requestId: string): Promise<void> {
     await ada.ask('POST', '/api/try', { route: 'track', body: '{"userId":"u","event":"e"}' });
     await editAndReplay(ada);
   } finally {
-    await site.stop();
+    await site.server.stop(0);
   }
 }
 

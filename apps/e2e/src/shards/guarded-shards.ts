@@ -1,12 +1,9 @@
-import { execFile } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
 import { createKafka, type Kafka } from '@sluice/kafka';
-import { freePort, type RunningKafka, type ServerProcess } from '@sluice/testing';
+import { freePort, type RunningKafka, runOperator, type ServerProcess } from '@sluice/testing';
 import { type ConsumerApp, startConsumer } from '../faults/consumer-process.js';
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
 import { sendOfEach, type Source } from '../rights/each-message.js';
@@ -14,7 +11,6 @@ import { allow, signedIn, startGuardedKafka, usersWith } from '../rights/guarded
 import { acls, grants, shardAcls } from '../rights/rights-page.js';
 import { ShardServers } from './shard-servers.js';
 
-const cli = fileURLToPath(new URL('../../../operator/dist/main.js', import.meta.url));
 export const consumerApps: readonly ConsumerApp[] = ['tracking', 'catalog', 'push-interaction'];
 const atOnce = 10;
 
@@ -75,8 +71,8 @@ export class GuardedShards {
 
   /** Runs the operator's command line. Resolves with what it prints; @throws when it fails. */
   async operator(...args: string[]): Promise<string> {
-    const env = { ...process.env, SLUICE_DATA_DIR: this.folder, ...this.environmentOf('operator') };
-    return (await promisify(execFile)(process.execPath, [cli, ...args], { env })).stdout;
+    const settings = { SLUICE_DATA_DIR: this.folder, ...this.environmentOf('operator') };
+    return (await runOperator(args, settings)).stdout;
   }
 
   /** Sends messages of so many persons for every topic. */

@@ -1,15 +1,11 @@
-import { execFile } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
-import { promisify } from 'node:util';
-import { type RunningKafka, type ServerProcess, startKafka } from '@sluice/testing';
+import { type RunningKafka, runOperator, type ServerProcess, startKafka } from '@sluice/testing';
 import { type ConsumerOptions, startTracking } from '../faults/consumer-process.js';
 import { type ShardLoad } from './shard-load.js';
 import { ShardServers } from './shard-servers.js';
 
-const operator = fileURLToPath(new URL('../../../operator/dist/main.js', import.meta.url));
 const migrationOf = {
   events: new URL('../../../tracking/migrations/0001-events.sql', import.meta.url),
   identifies: new URL('../../../tracking/migrations/0002-identifies.sql', import.meta.url),
@@ -63,8 +59,7 @@ export class ShardBed {
 
   /** Resolves with what the command prints. */
   async operator(...args: string[]): Promise<string> {
-    const env = { ...process.env, SLUICE_DATA_DIR: '/no/such/folder', ...this.variables };
-    return (await promisify(execFile)(process.execPath, [operator, ...args], { env })).stdout;
+    return (await runOperator(args, this.variables)).stdout;
   }
 
   async consume(crashPoint = '', changes: Partial<ConsumerOptions> = {}): Promise<ServerProcess> {

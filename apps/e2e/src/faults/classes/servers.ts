@@ -1,8 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { signalGroup } from '@sluice/testing';
+import { eventually, signalGroup } from '@sluice/testing';
 import { type EventsLedger } from '../events-ledger.js';
 import { type FaultClass } from '../thousand/fault-class.js';
-import { keepDoing } from '../thousand/keep-doing.js';
 import { type Random } from '@sluice/testing';
 import { type Stage } from '../thousand/stage.js';
 
@@ -51,12 +50,12 @@ async function fullClickHouse(
   { ledger, mounts, clickhouseDisk: { folder, size } }: Stage,
   random: Random,
 ): Promise<void> {
-  await keepDoing(() => ledger.command('SYSTEM STOP MERGES'));
-  await keepDoing(() => noMerges(ledger));
+  await eventually(() => ledger.command('SYSTEM STOP MERGES'));
+  await eventually(() => noMerges(ledger));
   await mounts.fill(folder, roomForInsertsKb);
   const least = await mounts.leastFree(folder, random.between(2_000, 5_000));
-  await keepDoing(() => mounts.resize(folder, size));
-  await keepDoing(() => ledger.command('SYSTEM START MERGES'));
+  await eventually(() => mounts.resize(folder, size));
+  await eventually(() => ledger.command('SYSTEM START MERGES'));
   if (least === 0) throw new Error('the disk of ClickHouse was filled to its last byte; its rows cannot be trusted');
 }
 
@@ -64,7 +63,7 @@ async function fullKafka({ servers, mounts, kafkaDisk: { folder, size, broker } 
   await mounts.fill(folder);
   // A broker that cannot write to its disk exits by itself.
   await Promise.race([servers.broker(broker).ended, sleep(10_000)]);
-  await keepDoing(() => mounts.resize(folder, size));
+  await eventually(() => mounts.resize(folder, size));
   await servers.broker(broker).stop(0);
   await servers.restartBroker(broker);
   await sleep(inSyncMs);

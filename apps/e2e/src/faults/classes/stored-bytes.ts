@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { eventually } from '@sluice/testing';
 import { type ClusterSettings } from '../thousand/cluster-settings.js';
 import { type FaultClass } from '../thousand/fault-class.js';
-import { keepDoing } from '../thousand/keep-doing.js';
 import { type Stage } from '../thousand/stage.js';
 import { streamOf } from '../thousand/stream.js';
 
@@ -47,7 +47,7 @@ const classes: readonly FaultClass[] = [
       await tracking.stopAll();
       await load.send(stream, messages);
       await stage.expectAlert(watch, 'before', 'ConsumerMissing', ofService);
-      await keepDoing(() => retentionPasses(stage));
+      await eventually(() => retentionPasses(stage));
       for (let n = 0; n < count; n++) await tracking.add();
       await stage.expectAlert(watch, 'after', 'RetentionTook', ofTopic);
       stage.reportMissing(stream, await settledCount(() => lost(stage)));
@@ -64,7 +64,7 @@ const classes: readonly FaultClass[] = [
       signalAll(stage, 'SIGSTOP');
       await load.send(stream, messages);
       await stage.expectAlert(watch, 'before', 'ConsumerMissing', ofService);
-      await keepDoing(() => retentionPasses(stage));
+      await eventually(() => retentionPasses(stage));
       signalAll(stage, 'SIGCONT');
       await stage.expectAlert(watch, 'after', 'RetentionTook', ofTopic);
       stage.reportMissing(stream, await settledCount(async () => (await lost(stage)) - before));
@@ -85,7 +85,7 @@ const classes: readonly FaultClass[] = [
         // These messages are not fetched, because the partitions are stuck.
         await load.send(stream, messages);
         await stage.expectAlert(watch, 'before', 'RetentionNear', ofTopic);
-        await keepDoing(() => retentionPasses(stage, 0.75));
+        await eventually(() => retentionPasses(stage, 0.75));
       } finally {
         trackingProxy.isReadOnly = false;
       }
@@ -208,7 +208,7 @@ async function untilCommitted({ cluster, load }: Stage): Promise<void> {
     const [found] = await cluster.asAdmin((admin) => admin.fetchOffsets({ groupId: stream.group, topics: [topic] }));
     return found?.partitions.every(({ offset }) => Number(offset) >= 0) ?? false;
   };
-  if (!(await keepDoing(hasAll))) await load.send(stream, messages);
+  if (!(await eventually(hasAll))) await load.send(stream, messages);
   await until('each partition has a commit', hasAll);
 }
 
@@ -222,7 +222,7 @@ async function untilStuck({ tracking }: Stage): Promise<void> {
 }
 
 const until = (what: string, isSo: () => Promise<boolean>): Promise<void> =>
-  keepDoing(async () => {
+  eventually(async () => {
     if (!(await isSo())) throw new Error(`waited in vain until ${what}`);
   });
 
@@ -235,7 +235,7 @@ async function recreated(cluster: ClusterSettings): Promise<void> {
   });
   const configEntries = [{ name: 'min.insync.replicas', value: '2' }];
   const made = { topic, numPartitions, replicationFactor: 3, configEntries };
-  await keepDoing(() => cluster.asAdmin((admin) => admin.createTopics({ topics: [made], waitForLeaders: false })));
+  await eventually(() => cluster.asAdmin((admin) => admin.createTopics({ topics: [made], waitForLeaders: false })));
 }
 
 /** Exceeds the time in which a consumer detects a recreated topic. */
@@ -245,12 +245,12 @@ const maxMs = 120_000;
 /** The count of losses after it has been stable for a while, and at least `min` unless it takes too long. */
 async function settledCount(count: () => Promise<number>, min = 1): Promise<number> {
   const startedAt = Date.now();
-  let last = { value: await keepDoing(count), at: startedAt };
+  let last = { value: await eventually(count), at: startedAt };
   for (;;) {
     const now = Date.now();
     if (now - startedAt > maxMs || (last.value >= min && now - last.at > steadyMs)) return last.value;
     await sleep(500);
-    const value = await keepDoing(count);
+    const value = await eventually(count);
     if (value !== last.value) last = { value, at: Date.now() };
   }
 }

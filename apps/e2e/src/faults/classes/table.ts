@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FaultClass } from '../thousand/fault-class.js';
-import { keepDoing } from '../thousand/keep-doing.js';
-import { type Random } from '@sluice/testing';
+import { eventually, type Random } from '@sluice/testing';
 import { type Stage } from '../thousand/stage.js';
 
 /** One table accepts nothing, while all others do. */
@@ -9,9 +8,9 @@ const aboutTable = { scope: 'events', takes: ['table'] } as const;
 
 /** Changes the table and reverts the change. */
 const changing = (there: readonly string[], back: readonly string[]) => async (stage: Stage, random: Random) => {
-  for (const query of there) await keepDoing(() => stage.ledger.command(query));
+  for (const query of there) await eventually(() => stage.ledger.command(query));
   await sleep(random.between(300, 2_500));
-  for (const query of back) await keepDoing(() => stage.ledger.command(query));
+  for (const query of back) await eventually(() => stage.ledger.command(query));
 };
 
 export const tableClasses: readonly FaultClass[] = [

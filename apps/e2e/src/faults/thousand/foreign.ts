@@ -1,7 +1,7 @@
+import { eventually } from '@sluice/testing';
 import { type Stage } from './stage.js';
 import { markHeader } from './letters.js';
 import { type Stream } from './stream.js';
-import { keepDoing } from './keep-doing.js';
 
 /** A message that another producer might write. */
 export interface ForeignMessage {
@@ -23,7 +23,7 @@ export class Foreign {
     const { cluster, letters } = this.stage;
     const topic = stream.topic.name;
     const producer = cluster.kafka.producer({ allowAutoTopicCreation: false });
-    await keepDoing(() => producer.connect());
+    await eventually(() => producer.connect());
     try {
       for (const chunk of chunksOf(messages)) {
         const marked = chunk.map(({ key = 'foreign', value, headers, partition }) => ({
@@ -32,7 +32,7 @@ export class Foreign {
           headers: { ...headers, [markHeader]: letters.expect(topic) },
           ...(partition !== undefined && { partition }),
         }));
-        await keepDoing(() => producer.send({ topic, acks: -1, messages: marked }));
+        await eventually(() => producer.send({ topic, acks: -1, messages: marked }));
       }
     } finally {
       await producer.disconnect();

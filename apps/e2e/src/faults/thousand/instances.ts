@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ServerProcess, signalGroup } from '@sluice/testing';
-import { keepDoing } from './keep-doing.js';
+import { eventually, type ServerProcess, signalGroup } from '@sluice/testing';
 import { type ConsumerApp, type ConsumerOptions, startConsumer } from '../consumer-process.js';
 
 const stopMs = 30_000;
@@ -80,7 +79,7 @@ export class Instances {
   }
 
   private async start(changes: Partial<ConsumerOptions>): Promise<ServerProcess> {
-    const one = await keepDoing(() => startConsumer(this.app, { ...this.options, ...changes }));
+    const one = await eventually(() => startConsumer(this.app, { ...this.options, ...changes }));
     void one.ended.then((how) => this.revive(one, how));
     return one;
   }

@@ -2,7 +2,7 @@ import { execFile, spawnSync } from 'node:child_process';
 import { mkdir, statfs } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { keepDoing } from './keep-doing.js';
+import { eventually } from '@sluice/testing';
 
 const run = promisify(execFile);
 /** Space for writes between reading and setting the size. */
@@ -33,7 +33,7 @@ export class Mounts {
 
   /** Shrinks the file system to the size of its content and some room, by default almost none. */
   async fill(folder: string, roomKb = minRoomKb): Promise<void> {
-    await keepDoing(async () => {
+    await eventually(async () => {
       const { blocks, bfree, bsize } = await statfs(folder);
       await this.resize(folder, `${Math.ceil(((blocks - bfree) * bsize) / 1_024) + roomKb}k`);
     });
