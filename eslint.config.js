@@ -5,6 +5,7 @@ import tseslint from 'typescript-eslint';
 
 // libs/kafkajs patches kafkajs before its first use. An import elsewhere, even of a type, or a `require` of one of its
 // modules could load it unpatched.
+/** @type {import('eslint').Linter.RulesRecord} */
 const kafkajsOnlyInItsLibrary = {
   'no-restricted-imports': [
     'error',
@@ -21,7 +22,15 @@ const only = (sourceTag, ...allowed) => ({ sourceTag, onlyDependOnLibsWithTags: 
 const noHttp = { bannedExternalImports: ['@nestjs/platform-*', 'fastify', 'express'] };
 
 export default tseslint.config(
-  { ignores: ['**/dist', '**/*.js', '**/*.mjs', '.data'] },
+  {
+    ignores: [
+      '**/dist',
+      '.data',
+      'sdks/react-native/src/hermes/*.js',
+      'sdks/web/example/*.js',
+      'tools/sdk-faults/published/pages/*.js',
+    ],
+  },
   js.configs.recommended,
   tseslint.configs.strictTypeChecked,
   tseslint.configs.stylisticTypeChecked,
@@ -52,15 +61,26 @@ export default tseslint.config(
             {
               ...only(
                 'scope:operations',
-                ...['scope:console-api', 'scope:sources', 'scope:clickhouse', 'scope:kafka', 'scope:contracts'],
-                ...['scope:service', 'scope:testing'],
+                'scope:console-api',
+                'scope:sources',
+                'scope:clickhouse',
+                'scope:kafka',
+                'scope:contracts',
+                'scope:service',
+                'scope:testing',
               ),
               ...noHttp,
             },
             only(
               'scope:console',
-              ...['scope:operations', 'scope:console-api', 'scope:sources', 'scope:clickhouse', 'scope:kafka'],
-              ...['scope:contracts', 'scope:service', 'scope:testing'],
+              'scope:operations',
+              'scope:console-api',
+              'scope:sources',
+              'scope:clickhouse',
+              'scope:kafka',
+              'scope:contracts',
+              'scope:service',
+              'scope:testing',
             ),
             only(
               'scope:gateway',
@@ -113,5 +133,12 @@ export default tseslint.config(
   { files: ['sdks/*/example/**'], rules: { '@nx/enforce-module-boundaries': 'off' } },
   // A suite is one function with many cases: its length does not mean that it does too much.
   { files: ['**/*.spec.ts', '**/*.browser.ts'], rules: { 'max-lines-per-function': 'off' } },
+  // Scripts run as they are, without a build: their types are checked by tsconfig.scripts.json, as JavaScript.
+  {
+    files: ['**/*.{js,mjs}'],
+    extends: [tseslint.configs.disableTypeChecked],
+    // The types know the globals.
+    rules: { 'no-undef': 'off' },
+  },
   prettier,
 );

@@ -5,7 +5,6 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createRequire, registerHooks } from 'node:module';
 import { fileURLToPath } from 'node:url';
 
-const require = createRequire(import.meta.url);
 const isSource = (url) => url?.startsWith('file:') && url.endsWith('.ts') && !url.includes('/node_modules/');
 
 // Vite's compiler, which vitest uses too: a thread starts forty times as fast as with TypeScript's own.
@@ -22,7 +21,7 @@ function compiled(file) {
 
 /** Compiles with TypeScript, which inlines the helpers of decorators; vite's compiler imports them from a package. */
 function withDecorators(text, fileName) {
-  const ts = require('typescript');
+  const ts = createRequire(import.meta.url)('typescript');
   const { config } = ts.readConfigFile(fileURLToPath(new URL('tsconfig.base.json', import.meta.url)), ts.sys.readFile);
   const { options } = ts.convertCompilerOptionsFromJson(config.compilerOptions, '.');
   const compilerOptions = { ...options, composite: false, declarationMap: false, sourceMap: false };
@@ -35,7 +34,8 @@ registerHooks({
   resolve(specifier, context, next) {
     const url = /^(file:|\.{1,2}\/)/.test(specifier) ? new URL(specifier, context.parentURL) : undefined;
     const source = url?.href.replace(/\.js$/, '.ts');
-    if (isSource(source) && existsSync(new URL(source))) return { url: source, shortCircuit: true };
+    if (source !== undefined && isSource(source) && existsSync(new URL(source)))
+      return { url: source, shortCircuit: true };
     return next(specifier, context);
   },
   load(url, context, next) {

@@ -1,4 +1,4 @@
-import { defineConfig } from 'vitest/config';
+import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { type Reporter } from 'vitest/node';
 
 // Tests run on the sources of Sluice's own packages, without a build (`exports` of each package.json).
@@ -24,6 +24,10 @@ const summary: Reporter = {
     console.log(`\n${count('passed')} passed, ${count('failed') + broken} failed, ${count('skipped')} skipped`);
   },
 };
+
+/** A project that exists only while an environment variable is set. */
+const when = (variable: string, test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration[] =>
+  process.env[variable] === undefined ? [] : [{ ...resolve, test }];
 
 export default defineConfig({
   test: {
@@ -70,68 +74,39 @@ export default defineConfig({
         },
       },
       // Not part of `npm test`: it takes minutes and a Python package (npm run test:fuzz).
-      ...(process.env['FUZZ'] === undefined
-        ? []
-        : [
-            {
-              ...resolve,
-              test: {
-                name: 'fuzz',
-                include: ['apps/e2e/src/fuzz/*.fuzz.ts'],
-                globalSetup: 'apps/e2e/src/global-setup.ts',
-                hookTimeout: 300_000,
-              },
-            },
-          ]),
-      // Not part of `npm test`: it takes a quarter of an hour (npm run test:faults).
-      ...(process.env['FAULTS'] === undefined
-        ? []
-        : [
-            {
-              ...resolve,
-              test: {
-                name: 'faults',
-                setupFiles,
-                include: ['apps/e2e/src/faults/*.faults.ts'],
-                hookTimeout: 300_000,
-                // Fault tests measure, so each needs the whole machine.
-                fileParallelism: false,
-              },
-            },
-          ]),
-      // Replicated shards, which npm has no server for (npm run test:cluster).
-      ...(process.env['CLUSTER'] === undefined
-        ? []
-        : [
-            {
-              ...resolve,
-              test: {
-                name: 'cluster',
-                setupFiles,
-                include: ['apps/e2e/src/cluster/*.cluster.ts'],
-                testTimeout: 300_000,
-                hookTimeout: 300_000,
-                // All of them pause the one Keeper.
-                fileParallelism: false,
-              },
-            },
-          ]),
-      // Hostile clients beside an ordinary one (npm run test:attacks).
-      ...(process.env['ATTACKS'] === undefined
-        ? []
-        : [
-            {
-              ...resolve,
-              test: {
-                name: 'attacks',
-                setupFiles,
-                include: ['apps/e2e/src/attacks/*.attack.ts'],
-                globalSetup: 'apps/e2e/src/global-setup.ts',
-                hookTimeout: 120_000,
-                fileParallelism: false,
-              },
-            },
-          ]),
+      ...when('FUZZ', {
+        name: 'fuzz',
+        include: ['apps/e2e/src/fuzz/*.fuzz.ts'],
+        globalSetup: 'apps/e2e/src/global-setup.ts',
+        hookTimeout: 300_000,
+      }),
+      // Not part of `npm test`: it takes a quarter of an hour (npm run test:faults). Fault tests measure, so each needs
+      // the whole machine.
+      ...when('FAULTS', {
+        name: 'faults',
+        setupFiles,
+        include: ['apps/e2e/src/faults/*.faults.ts'],
+        hookTimeout: 300_000,
+        fileParallelism: false,
+      }),
+      // Replicated shards, which npm has no server for (npm run test:cluster). All of them pause the one Keeper.
+      ...when('CLUSTER', {
+        name: 'cluster',
+        setupFiles,
+        include: ['apps/e2e/src/cluster/*.cluster.ts'],
+        testTimeout: 300_000,
+        hookTimeout: 300_000,
+        fileParallelism: false,
+      }),
+      // Hostile clients next to an ordinary one (npm run test:attacks).
+      ...when('ATTACKS', {
+        name: 'attacks',
+        setupFiles,
+        include: ['apps/e2e/src/attacks/*.attack.ts'],
+        globalSetup: 'apps/e2e/src/global-setup.ts',
+        hookTimeout: 120_000,
+        fileParallelism: false,
+      }),
     ],
   },
 });

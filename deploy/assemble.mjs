@@ -36,7 +36,7 @@ add(`apps/${app}`);
 
 // 2. Install their packages at the versions of the lock file. Remove devDependencies from the manifests: npm would
 // still install those that are workspaces, such as @sluice/testing with the embedded Kafka and ClickHouse.
-const withoutDev = ({ devDependencies, ...manifest }) => manifest;
+const withoutDev = (manifest) => ({ ...manifest, devDependencies: undefined });
 writeJson(join(target, 'package.json'), {
   ...withoutDev(readJson(join(root, 'package.json'))),
   workspaces: [...projects.keys()],

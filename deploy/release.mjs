@@ -8,7 +8,7 @@ export default class VersionActions extends js.default {
   async updateProjectVersion(tree, version) {
     for (const [file, place] of places) {
       const text = tree.read(file, 'utf8');
-      if (!place.test(text)) throw new Error(`${file} has no version at ${place}`);
+      if (text.search(place) < 0) throw new Error(`${file} has no version at ${place}`);
       tree.write(file, text.replace(place, `$1${version}`));
     }
     for (const file of changelogs) tree.write(file, tree.read(file, 'utf8').replace(/^## next$/m, `## ${version}`));

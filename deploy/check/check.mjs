@@ -20,7 +20,8 @@ function run(tool, ...args) {
   try {
     return execFileSync(join(tools, 'bin', tool), args, { cwd: root, encoding: 'utf8', stdio: 'pipe' });
   } catch (error) {
-    console.error(`${tool} ${args.join(' ')}\n${error.stdout}${error.stderr}`);
+    const { stdout, stderr } = /** @type {import('node:child_process').ExecFileException} */ (error);
+    console.error(`${tool} ${args.join(' ')}\n${stdout}${stderr}`);
     process.exit(1);
   }
 }

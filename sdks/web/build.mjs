@@ -30,7 +30,7 @@ const versionOf = (name) => createRequire(import.meta.url)(`${name}/package.json
 
 function fingerprint() {
   const sources = ['src/', '../core/src/'].flatMap((folder) =>
-    readdirSync(at(folder), { recursive: true })
+    readdirSync(at(folder), { recursive: true, encoding: 'utf8' })
       .filter((name) => name.endsWith('.ts') && !name.endsWith('.spec.ts'))
       .sort()
       .map((name) => name + textOf(at(folder + name))),
