@@ -1,4 +1,4 @@
 import { Logger } from '@nestjs/common';
 
-// Tests print no log lines: a failing test tells what it expected.
+// Tests print no log lines: a failing test shows what it expected.
 Logger.overrideLogger(false);

@@ -2,7 +2,7 @@ import { eventually } from '@sluice/testing';
 import { expect, it } from 'vitest';
 import { local, post, select } from './stack.js';
 
-it('a killed tracking service comes back by itself, and events sent meanwhile are stored', async () => {
+it('a killed tracking service comes back by itself, and events sent while it is down are stored', async () => {
   const { pid } = local().tracking;
   const userId = `restart-${pid}`;
   process.kill(pid, 'SIGKILL');

@@ -56,7 +56,7 @@ function send(agent: Agent, user: string): Promise<string> {
   });
 }
 
-it('clients notice nothing when two gateways are restarted one after the other under load', async () => {
+it('clients notice nothing when two gateways are restarted in turn under load', async () => {
   const acknowledged: string[] = [];
   const others: string[] = [];
   let isOver = false;

@@ -45,7 +45,7 @@ it('a repeat with the same Idempotency-Key is recorded once', async () => {
   expect(await select(query, body)).toHaveLength(2);
 });
 
-it.each([[[]], ['"text"'], ['7'], ['null']])('answers %j, which is no object, with 400', async (body) => {
+it.each([[[]], ['"text"'], ['7'], ['null']])('answers %j, which is not an object, with 400', async (body) => {
   const { status, body: problems } = await ask('ad', body);
   expect([status, problems]).toEqual([400, [{ field: '', message: 'must be an object' }]]);
 });

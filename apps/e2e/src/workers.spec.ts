@@ -29,7 +29,7 @@ function linkOf(path: string): string {
   try {
     return readlinkSync(path);
   } catch {
-    return ''; // the file was closed meanwhile
+    return ''; // the file has been closed since
   }
 }
 

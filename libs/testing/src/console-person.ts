@@ -12,7 +12,7 @@ interface Sent {
   signal?: AbortSignal;
 }
 
-/** Somebody who is signed in to the console, and asks its API as its page does. */
+/** A person who is signed in to the console, and asks its API as its page does. */
 export class ConsolePerson {
   private constructor(
     private readonly url: string,
@@ -34,7 +34,7 @@ export class ConsolePerson {
     return ConsolePerson.enter(place, link);
   }
 
-  /** @throws Error with the answer when it is no success. */
+  /** @throws Error with the answer when it is not a success. */
   async ask<T>(method: Method, path: string, body?: object): Promise<T> {
     const answer = await this.send(method, path, { body });
     const text = await answer.text();

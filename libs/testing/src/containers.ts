@@ -24,7 +24,7 @@ export async function startContainers(): Promise<RunningServers> {
   };
 }
 
-/** Kafka tells clients its own address, so its port on the host is chosen before it starts. */
+/** Kafka announces its own address to clients, so its port on the host is chosen before it starts. */
 async function startKafka() {
   const port = await freePort();
   const container = await new GenericContainer(kafkaImage)

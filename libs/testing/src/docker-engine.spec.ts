@@ -9,7 +9,7 @@ test('DOCKER_HOST determines the address of the engine', () => {
   expect(engineAddress('ssh://somewhere')).toBeUndefined();
 });
 
-test('an address at which nothing listens is no engine', async () => {
+test('an address at which nothing listens is not an engine', async () => {
   expect(await dockerAnswers(`tcp://127.0.0.1:${await freePort()}`)).toBe(false);
   expect(await dockerAnswers('unix:///no/such/socket')).toBe(false);
 });

@@ -52,7 +52,7 @@ export interface BenchLoad {
   readonly tracked: number;
 }
 
-const usual: BenchLoad = {
+const defaults: BenchLoad = {
   connections: [32],
   rounds: 4,
   roundSeconds: 5,
@@ -67,10 +67,10 @@ const usual: BenchLoad = {
   calls: 2_700,
   tracked: 50_000,
 };
-const full: BenchLoad = { ...usual, connections: [32, 128], heldRows: 100_000_000, storedEvents: 100_000_000 };
+const full: BenchLoad = { ...defaults, connections: [32, 128], heldRows: 100_000_000, storedEvents: 100_000_000 };
 /** Shows that the bench works; the figures mean little. */
 const quick: BenchLoad = {
-  ...usual,
+  ...defaults,
   rounds: 1,
   roundSeconds: 1,
   warmUpSeconds: 0,
@@ -103,11 +103,13 @@ export function readOptions(args: readonly string[]): Options {
   });
   const unknown = positionals.filter((name) => !isPartName(name));
   if (unknown.length > 0) throw new TypeError(`There is no part '${unknown.join("', '")}'`);
-  const load = values.quick ? quick : values.full ? full : usual;
+  const load = values.quick ? quick : values.full ? full : defaults;
   const countOr = (text: string | undefined, usually: number): number => (text === undefined ? usually : countOf(text));
   return {
     parts: partNames.filter((name) =>
-      positionals.length === 0 ? !onlyByName.includes(name) : positionals.includes(name) || isBeside(name, positionals),
+      positionals.length === 0
+        ? !onlyByName.includes(name)
+        : positionals.includes(name) || isIncludedIn(name, positionals),
     ),
     json: values.json,
     ...(values.profile !== undefined && { profiles: values.profile }),
@@ -121,7 +123,8 @@ export function readOptions(args: readonly string[]): Options {
 }
 
 /** The part `repeats` runs whenever `rows` runs, because its costs are compared with those of `rows`. */
-const isBeside = (name: PartName, named: readonly string[]): boolean => name === 'repeats' && named.includes('rows');
+const isIncludedIn = (name: PartName, named: readonly string[]): boolean =>
+  name === 'repeats' && named.includes('rows');
 
 const isPartName = (name: string): name is PartName => (partNames as readonly string[]).includes(name);
 

@@ -84,19 +84,19 @@ async function trackTimes(service: SdkPage, length: number, calls: number): Prom
       figure('p99 of the processor', p99, of('bare', 'cpu', 0.99)),
       figure('p50 by the clock', of('track', 'wall', 0.5), of('bare', 'wall', 0.5)),
       figure('p99 by the clock', of('track', 'wall', 0.99), of('bare', 'wall', 0.99)),
-      figure('control loop of 0.1 ms beside it, p99 of the processor', of('loop', 'cpu', 0.99)),
-      figure('control loop of 0.1 ms beside it, p99 by the clock', of('loop', 'wall', 0.99)),
+      figure('control loop of 0.1 ms next to it, p99 of the processor', of('loop', 'cpu', 0.99)),
+      figure('control loop of 0.1 ms next to it, p99 by the clock', of('loop', 'wall', 0.99)),
     ],
     failures: p99 <= goal.p99Ms ? [] : [missed(name, p99, of('bare', 'cpu', 0.5))],
   };
 }
 
-/** A bare write says how fast the processor is meanwhile: other programs take its caches and its other thread. */
+/** A bare write says how fast the processor is at the same time: other programs take its caches and its other thread. */
 const missed = (name: string, p99: number, bareMs: number): string =>
   `${name}: p99 of the processor is ${p99.toFixed(3)} ms; the goal is ${goal.p99Ms} ms. ` +
-  `Half of the bare writes beside it take ${bareMs.toFixed(3)} ms.`;
+  `Half of the bare writes next to it take ${bareMs.toFixed(3)} ms.`;
 
-/** Queues offline, loads the page anew, and drains. */
+/** Queues offline, loads the page again, and drains. */
 async function longQueue(page: Page, service: SdkPage): Promise<BenchReport> {
   service.isOffline = true;
   const before = service.taken();
@@ -119,7 +119,7 @@ async function longQueue(page: Page, service: SdkPage): Promise<BenchReport> {
   return {
     figures: [
       figure('10,000 queued offline, long tasks', 'tasks', queueing.length),
-      figure('loaded anew and drained, long tasks', 'tasks', draining.length),
+      figure('loaded again and drained, long tasks', 'tasks', draining.length),
       figure('drained in, with the wait of up to 10.5 s before the first try', 's', seconds),
     ],
     failures: [

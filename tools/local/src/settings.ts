@@ -40,14 +40,14 @@ function httpUrl(value: string): string {
 /** @throws ExpectedFailure that names every invalid variable. */
 export function readLocalSettings(environment: NodeJS.ProcessEnv): Settings {
   const problems: string[] = [];
-  const read = <T>(name: string, otherwise: T, parse: (value: string) => T): T => {
+  const read = <T>(name: string, fallback: T, parse: (value: string) => T): T => {
     const value = environment[name];
-    if (value === undefined || value === '') return otherwise;
+    if (value === undefined || value === '') return fallback;
     try {
       return parse(value);
     } catch (error) {
       problems.push(`  ${name} ${(error as Error).message}; it is "${value}"`);
-      return otherwise;
+      return fallback;
     }
   };
   const settings: Settings = {

@@ -72,7 +72,7 @@ export class Stack {
     ]) {
       await this.stopServers(names);
     }
-    // A start in progress can have spawned more servers meanwhile: wait for its end, then stop them too.
+    // A start in progress can have spawned more servers since: wait for its end, then stop them too.
     await this.starting?.catch(() => undefined);
     await this.stopServers([...this.servers.keys()]);
     this.shop?.close();

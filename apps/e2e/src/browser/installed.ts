@@ -1,8 +1,8 @@
 import { existsSync } from 'node:fs';
 
-const firstOf = (variable: string, usual: readonly string[]): string | undefined => {
+const firstOf = (variable: string, defaults: readonly string[]): string | undefined => {
   const named = process.env[variable];
-  return (named === undefined ? usual : [named]).find((path) => existsSync(path));
+  return (named === undefined ? defaults : [named]).find((path) => existsSync(path));
 };
 
 const chromium = firstOf('CHROMIUM_PATH', ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']);

@@ -137,7 +137,7 @@ for (const [name, isThere, open] of browsers) {
       await expectRows(notification, [{ interaction: 'delivered' }]);
       desktop.click(shown);
       await eventually(() => expect(site.requests).toContain('/sale'));
-      // A tap also closes the notification, which is no interaction of its own.
+      // A tap also closes the notification, which is not an interaction of its own.
       await expectRows(notification, [
         { interaction: 'clicked', url: `${site.url}/sale`, button: 0 },
         { interaction: 'delivered' },
@@ -154,7 +154,7 @@ for (const [name, isThere, open] of browsers) {
       ]);
     });
 
-    it('a notification that is sent away is reported as closed', async () => {
+    it('a notification that is dismissed is reported as closed', async () => {
       const { notification, shown } = await ours('Never mind');
       desktop.dismiss(shown);
       await expectRows(notification, [{ interaction: 'closed' }, { interaction: 'delivered' }]);
@@ -162,7 +162,7 @@ for (const [name, isThere, open] of browsers) {
 
     if (worker === workers[0]) return;
     it('a message of the shop itself is its own business', async () => {
-      // FINAL: rows of one interaction that merge meanwhile would change the count.
+      // FINAL: rows of one interaction that merge in the meantime would change the count.
       const [{ count: before }] = (await select('SELECT count() AS count FROM push_interactions FINAL')) as [
         { count: string },
       ];

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 
-/** A cluster of ClickHouse that somebody else started: replicas of each shard, with a Keeper that can be paused. */
+/** A cluster of ClickHouse that someone else started: replicas of each shard, with a Keeper that can be paused. */
 export interface GivenCluster {
   /** Its name in `remote_servers`. */
   readonly name: string;

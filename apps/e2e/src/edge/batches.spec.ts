@@ -31,7 +31,7 @@ it.each([
   }
 });
 
-it('a batch is accepted whole or not at all; the answer names each bad item and each item that is no object', async () => {
+it('a batch is accepted whole or not at all; the answer names each bad item and each item that is not an object', async () => {
   const userId = randomUUID();
   const list = [{ ...event, userId }, bad, 5, null, [], 'text', { ...event, userId }];
   const answer = await post('trackBatch', { list });

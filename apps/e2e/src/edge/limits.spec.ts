@@ -48,7 +48,7 @@ it.each([
   ['a refused item', 'trackBatch', (deep: string) => `{"list":[{"event":5,"properties":${deep}}]}`],
   ['an item of the wrong type', 'trackBatch', (deep: string) => `{"list":[${deep}]}`],
   ['a field that takes no object', 'track', (deep: string) => `{"userId":${deep},"event":"e"}`],
-  ['a field beside the list', 'trackBatch', (deep: string) => `{"list":[{"userId":"u","event":"e"}],"x":${deep}}`],
+  ['a field next to the list', 'trackBatch', (deep: string) => `{"list":[{"userId":"u","event":"e"}],"x":${deep}}`],
 ])('%s nested too deeply makes the body malformed, with an Idempotency-Key too', async (_, endpoint, bodyOf) => {
   const body = bodyOf('[{"a":'.repeat(400) + '1' + '}]'.repeat(400));
   for (const headers of [{}, { 'idempotency-key': 'deep' }]) {

@@ -209,7 +209,7 @@ it('while dead letters of four partitions cannot be written, drains all others a
  * the partitions that are not stuck.
  */
 async function drainRate(stuck: readonly number[]): Promise<number> {
-  const before = await storedBeside(stuck);
+  const before = await storedExcept(stuck);
   signalGroup(tracking.pid, 'SIGSTOP');
   await publishEvents(backlog);
   signalGroup(tracking.pid, 'SIGCONT');
@@ -217,7 +217,7 @@ async function drainRate(stuck: readonly number[]): Promise<number> {
   let last = { stored: before, at };
   while (performance.now() - last.at < 15_000) {
     await sleep(500);
-    const stored = await storedBeside(stuck);
+    const stored = await storedExcept(stuck);
     if (stored > last.stored) last = { stored, at: performance.now() };
   }
   // Users are spread almost evenly over the partitions.
@@ -226,7 +226,7 @@ async function drainRate(stuck: readonly number[]): Promise<number> {
   return Math.round((last.stored - before) / ((last.at - at) / 1_000));
 }
 
-async function storedBeside(stuck: readonly number[]): Promise<number> {
+async function storedExcept(stuck: readonly number[]): Promise<number> {
   const where = stuck.length === 0 ? '1' : `kafka_partition NOT IN (${stuck.join()})`;
   const [row] = await bed.ledger.select<{ n: string }>(`SELECT count() AS n FROM events WHERE ${where}`);
   return Number(row?.n);

@@ -79,7 +79,7 @@ it.each(servers)('the page says within 2 s that $name stands still', { timeout: 
   expect(watched.complaints).toEqual([]);
 });
 
-it('says so from its first picture on when it is opened meanwhile', { timeout: 60_000 }, async () => {
+it('says so from its first picture on when it is opened in the meantime', { timeout: 60_000 }, async () => {
   await watched.goto('/');
   signalGroup(local.clickhouse.pid, 'SIGSTOP');
   await page.getByText('ClickHouse is not responding,').waitFor();

@@ -1,64 +1,46 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type EventRow, header, trackTopic } from '@sluice/contracts';
-import { createKafka, type OutgoingMessage, Publisher, Sender } from '@sluice/kafka';
+import { type OutgoingMessage } from '@sluice/kafka';
+import { Load } from '../load/load.js';
 
 const perSend = 100;
 
-/**
- * Publishes finished rows at a steady rate and remembers those that Kafka acknowledged. It retries the others until
- * they are acknowledged, marked as possible repeats, like the gateway.
- */
+/** Publishes rows of events at a steady rate and remembers those that Kafka acknowledged. */
 export class Generator {
   readonly acknowledged = new Set<string>();
-  private readonly publisher: Publisher;
-  private readonly sends = new Set<Promise<void>>();
-  private timer: NodeJS.Timeout | undefined;
-  /** Sends that had to be repeated. */
-  repeated = 0;
+  private readonly load: Load;
 
-  constructor(brokers: string[]) {
-    this.publisher = new Publisher(new Sender(createKafka({ KAFKA_BROKERS: brokers }, 'faults'), [trackTopic.name]));
+  constructor(brokers: readonly string[]) {
+    this.load = new Load(brokers, [trackTopic.name]);
+  }
+
+  /** Sends that had to be repeated. */
+  get repeated(): number {
+    return this.load.repeated;
   }
 
   async start(rowsPerSecond: number): Promise<void> {
-    await this.publisher.start();
+    await this.load.start();
     this.resume(rowsPerSecond);
   }
 
   resume(rowsPerSecond: number): void {
-    this.timer = setInterval(
-      () => {
-        const send = this.send().finally(() => this.sends.delete(send));
-        this.sends.add(send);
-      },
-      (1_000 * perSend) / rowsPerSecond,
-    );
+    this.load.every((1_000 * perSend) / rowsPerSecond, () => void this.send());
   }
 
   /** Pauses sending. Resolves when everything sent is acknowledged. */
-  async pause(): Promise<void> {
-    clearInterval(this.timer);
-    await Promise.all(this.sends);
+  pause(): Promise<void> {
+    return this.load.pause();
   }
 
-  async stop(): Promise<void> {
-    await this.pause();
-    await this.publisher.stop();
+  stop(): Promise<void> {
+    return this.load.stop();
   }
 
   private async send(): Promise<void> {
     const rows = Array.from({ length: perSend }, aRow);
-    for (let isRepeat = false; ; isRepeat = true) {
-      try {
-        await this.publisher.publish(rows.map((row) => messageOf(row, isRepeat)));
-        for (const { message_id } of rows) this.acknowledged.add(message_id);
-        return;
-      } catch {
-        this.repeated += 1;
-        await sleep(500);
-      }
-    }
+    await this.load.send(rows.map(messageOf));
+    for (const { message_id } of rows) this.acknowledged.add(message_id);
   }
 }
 
@@ -78,9 +60,9 @@ function aRow(): EventRow {
   };
 }
 
-const messageOf = (row: EventRow, isRepeat: boolean): OutgoingMessage => ({
+const messageOf = (row: EventRow): OutgoingMessage => ({
   topic: trackTopic.name,
   key: row.user_id ?? '',
   value: JSON.stringify(row),
-  headers: { [header.contract]: trackTopic.contract, ...(isRepeat && { [header.possibleRepeat]: '1' }) },
+  headers: { [header.contract]: trackTopic.contract },
 });

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type RunningClickHouse, signalGroup, startClickHouse } from '@sluice/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { answersOf, type HttpGenerator } from './http-generator.js';
-import { KafkaDown } from './kafka-away.js';
+import { KafkaDown } from './kafka-down.js';
 
 const requestsPerSecond = 200;
 const downMs = 60_000;
@@ -18,7 +18,7 @@ let clickhouse: RunningClickHouse;
 let clickhouseUrl: string;
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-away-clickhouse-'));
+  folder = await mkdtemp(join(tmpdir(), 'sluice-down-clickhouse-'));
   clickhouse = await startClickHouse({ dataDir: folder });
   clickhouseUrl = clickhouse.url;
 }, 120_000);
@@ -27,8 +27,8 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true, maxRetries: 10 });
 }, 60_000);
 
-interface Harmed {
-  away: KafkaDown;
+interface Faulty {
+  down: KafkaDown;
   generator: HttpGenerator;
 }
 
@@ -38,33 +38,33 @@ interface Harmed {
  */
 function fault(
   name: string,
-  harm: (harmed: Harmed) => Promise<void>,
+  inject: (faulty: Faulty) => Promise<void>,
   statuses: readonly number[],
   settings: Record<string, string> = {},
 ): void {
   it(
     name,
     async () => {
-      const away = await KafkaDown.start(clickhouseUrl, settings);
+      const down = await KafkaDown.start(clickhouseUrl, settings);
       try {
-        const generator = away.load('user', requestsPerSecond);
+        const generator = down.load('user', requestsPerSecond);
         await sleep(3_000);
         const from = Date.now();
-        await harm({ away, generator });
+        await inject({ down, generator });
         const back = Date.now();
         await sleep(3_000);
         await generator.stop();
-        await away.gateway.untilDrained(drainMs);
+        await down.gateway.untilDrained(drainMs);
         const all = answersOf(generator.sent);
         const whileDown = answersOf(generator.sent, from + untilOpenMs, back);
-        const balance = await away.balance(drainMs);
-        const refused = await away.gateway.metric('sluice_spool_refused_messages');
+        const balance = await down.balance(drainMs);
+        const refused = await down.gateway.metric('sluice_spool_refused_messages');
         console.log(`${name}: ${JSON.stringify({ balance, whileDown, all, refused })}`);
         expect(balance).toMatchObject({ lost: 0, doubled: 0, sent: generator.acknowledged.size });
         expect(Object.keys(all.byStatus).map(Number)).toEqual(statuses);
         expect(all.maxMs).toBeLessThan(5_000);
       } finally {
-        await away.stop();
+        await down.stop();
       }
     },
     10 * 60_000,
@@ -76,34 +76,34 @@ const resume = ({ kafka }: KafkaDown): void => void signalGroup(kafka.pid, 'SIGC
 
 fault(
   'Kafka paused for 60 s',
-  async ({ away }) => {
-    pause(away);
+  async ({ down }) => {
+    pause(down);
     await sleep(downMs);
-    resume(away);
+    resume(down);
   },
   [200],
 );
 
 fault(
   'Kafka killed, back after 60 s',
-  async ({ away }) => {
-    await away.kafka.stop(0);
+  async ({ down }) => {
+    await down.kafka.stop(0);
     await sleep(downMs);
-    await away.restartKafka();
+    await down.restartKafka();
   },
   [200],
 );
 
 fault(
   'Kafka paused and killed repeatedly',
-  async ({ away }) => {
+  async ({ down }) => {
     for (let round = 0; round < 6; round++) {
-      pause(away);
+      pause(down);
       await sleep(500 + Math.random() * 6_000);
       if (round % 3 === 2) {
-        await away.kafka.stop(0);
-        await away.restartKafka();
-      } else resume(away);
+        await down.kafka.stop(0);
+        await down.restartKafka();
+      } else resume(down);
       await sleep(500 + Math.random() * 4_000);
     }
   },
@@ -112,13 +112,13 @@ fault(
 
 fault(
   'a full disk while Kafka is unavailable',
-  async ({ away }) => {
-    pause(away);
+  async ({ down }) => {
+    pause(down);
     await sleep(downMs / 2);
-    expect(await away.gateway.isReady()).toBe(false);
-    resume(away);
-    await away.gateway.untilDrained(drainMs);
-    expect(await away.gateway.isReady()).toBe(true);
+    expect(await down.gateway.isReady()).toBe(false);
+    resume(down);
+    await down.gateway.untilDrained(drainMs);
+    expect(await down.gateway.isReady()).toBe(true);
   },
   [200, 503],
   { SPOOL_MAX_BYTES: String(2 * 1024 * 1024) },
@@ -126,13 +126,13 @@ fault(
 
 fault(
   'the gateway killed with a full spool, and again while the spool drains',
-  async ({ away }) => {
-    pause(away);
+  async ({ down }) => {
+    pause(down);
     await sleep(downMs / 2);
-    resume(away);
+    resume(down);
     for (let kills = 0; kills < 5; kills++) {
-      await away.gateway.kill();
-      await away.gateway.restart();
+      await down.gateway.kill();
+      await down.gateway.restart();
       await sleep(Math.random() * 1_000);
     }
   },

@@ -2,53 +2,53 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, signalGroup } from '@sluice/testing';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { answersOf } from './http-generator.js';
-import { KafkaDown } from './kafka-away.js';
+import { KafkaDown } from './kafka-down.js';
 
-// A short version of kafka-away.faults.ts. Runs the built services (npm run build).
+// A short version of kafka-down.faults.ts. Runs the built services (npm run build).
 
-let away: KafkaDown;
+let down: KafkaDown;
 beforeAll(async () => {
-  away = await KafkaDown.start(inject('clickhouseUrl'));
+  down = await KafkaDown.start(inject('clickhouseUrl'));
 }, 240_000);
-afterAll(() => away.stop(), 60_000);
+afterAll(() => down.stop(), 60_000);
 
 it('answers 200 while Kafka is paused, and stores everything once when Kafka is back', async () => {
-  const generator = away.load('paused', 100);
+  const generator = down.load('paused', 100);
   await sleep(1_000);
 
-  signalGroup(away.kafka.pid, 'SIGSTOP');
+  signalGroup(down.kafka.pid, 'SIGSTOP');
   await eventually(async () => {
-    expect(await away.gateway.metric('sluice_spool_breaker_open')).toBe(1);
+    expect(await down.gateway.metric('sluice_spool_breaker_open')).toBe(1);
   });
   const opened = Date.now();
-  expect(await away.gateway.isReady()).toBe(true);
+  expect(await down.gateway.isReady()).toBe(true);
   await sleep(4_000);
   const back = Date.now();
-  signalGroup(away.kafka.pid, 'SIGCONT');
+  signalGroup(down.kafka.pid, 'SIGCONT');
 
   await eventually(async () => {
-    expect(await away.gateway.metric('sluice_spool_breaker_open')).toBe(0);
+    expect(await down.gateway.metric('sluice_spool_breaker_open')).toBe(0);
   });
   await generator.stop();
   const all = answersOf(generator.sent);
   console.log('Kafka paused:', JSON.stringify({ all, whileOpen: answersOf(generator.sent, opened, back) }));
   expect(Object.keys(all.byStatus)).toEqual(['200']);
   expect(all.maxMs).toBeLessThan(5_000);
-  expect(await away.balance(60_000)).toMatchObject({ lost: 0, doubled: 0, sent: generator.acknowledged.size });
+  expect(await down.balance(60_000)).toMatchObject({ lost: 0, doubled: 0, sent: generator.acknowledged.size });
 }, 120_000);
 
 it('a gateway killed with a full spool delivers everything it had accepted when it restarts', async () => {
-  const generator = away.load('killed', 100);
-  signalGroup(away.kafka.pid, 'SIGSTOP');
+  const generator = down.load('killed', 100);
+  signalGroup(down.kafka.pid, 'SIGSTOP');
   await eventually(async () => {
-    expect(await away.gateway.metric('sluice_spool_messages')).toBeGreaterThan(200);
+    expect(await down.gateway.metric('sluice_spool_messages')).toBeGreaterThan(200);
   });
-  const killed = away.gateway.kill();
+  const killed = down.gateway.kill();
   await generator.stop();
   await killed;
-  signalGroup(away.kafka.pid, 'SIGCONT');
+  signalGroup(down.kafka.pid, 'SIGCONT');
 
-  await away.gateway.restart();
-  await away.gateway.untilDrained(30_000);
-  expect(await away.balance(60_000)).toMatchObject({ lost: 0, doubled: 0 });
+  await down.gateway.restart();
+  await down.gateway.untilDrained(30_000);
+  expect(await down.balance(60_000)).toMatchObject({ lost: 0, doubled: 0 });
 }, 120_000);

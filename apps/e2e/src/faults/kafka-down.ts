@@ -22,7 +22,7 @@ export class KafkaDown {
   ) {}
 
   static async start(clickhouseUrl: string, settings: Record<string, string> = {}): Promise<KafkaDown> {
-    const folder = await mkdtemp(join(tmpdir(), 'sluice-away-'));
+    const folder = await mkdtemp(join(tmpdir(), 'sluice-down-'));
     const { brokers, servers } = await prepareKafka({ dataDir: join(folder, 'kafka'), ports: await freePorts(1) });
     const [spec] = servers;
     if (!spec) throw new Error('there is no broker');
@@ -91,7 +91,7 @@ async function asSupervised<T>(start: () => Promise<T>): Promise<T> {
 }
 
 async function emptyLedger(clickhouseUrl: string): Promise<EventsLedger> {
-  const database = `away_${Date.now()}_${process.pid}`;
+  const database = `down_${Date.now()}_${process.pid}`;
   const client = createClient({ url: clickhouseUrl });
   await client.command({ query: `CREATE DATABASE ${database}` });
   await client.close();

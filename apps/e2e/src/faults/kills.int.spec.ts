@@ -25,11 +25,11 @@ let options: ConsumerOptions;
 const instances: ServerProcess[] = [];
 
 beforeEach(async () => {
-  const database = `away_${randomUUID().replaceAll('-', '')}`;
+  const database = `kills_${randomUUID().replaceAll('-', '')}`;
   await command(`CREATE DATABASE ${database}`);
   ledger = new EventsLedger(inject('clickhouseUrl'), database);
   await ledger.prepare();
-  folder = await mkdtemp(join(tmpdir(), 'sluice-away-'));
+  folder = await mkdtemp(join(tmpdir(), 'sluice-kills-'));
   options = { brokers, clickhouseUrl: inject('clickhouseUrl'), database, folder };
 });
 afterEach(async () => {

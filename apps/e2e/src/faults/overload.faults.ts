@@ -111,7 +111,7 @@ const single = '{"userId":"u","event":"e","properties":{"total":49.9}}';
 const describeFlow = ({ latencies, statuses }: Flow): string =>
   `${latencies.length} in ${seconds} s, p50 ${quantile(latencies, 0.5)} ms, p99 ${quantile(latencies, 0.99)} ms, ${[...statuses].map(([status, n]) => `${status}: ${n}`).join(', ')}`;
 
-it('single requests are served beside 32 connections with the largest and worst bodies', async () => {
+it('single requests are served next to 32 connections with the largest and worst bodies', async () => {
   await start();
   const within = (s: number) => {
     const end = Date.now() + s * 1_000;
@@ -122,7 +122,7 @@ it('single requests are served beside 32 connections with the largest and worst 
   for (const [name, body] of Object.entries(batches)) {
     const until = within(seconds);
     const [singles, large] = await Promise.all([flow(4, 'track', single, until), flow(32, 'trackBatch', body, until)]);
-    console.log(`beside 32 of ${name}: ${describeFlow(singles)}; those: ${describeFlow(large)}`);
+    console.log(`next to 32 of ${name}: ${describeFlow(singles)}; those: ${describeFlow(large)}`);
     expect([...singles.statuses.keys()]).toEqual([200]);
     expect(quantile(singles.latencies, 0.99)).toBeLessThan(2_000);
   }

@@ -71,7 +71,7 @@ async function replaceConsumer(app: ConsumerApp, waits: boolean): Promise<void> 
   consumers.set(app, await replacement);
 }
 
-/** Restarts gateways like the chart's stateful set: tells the balancer first, then stops and starts each in place. */
+/** Restarts gateways like the chart's stateful set: takes it out of the balancer first, then stops and starts each in place. */
 async function replaceGateways(): Promise<void> {
   for (const [index, gateway] of gateways.entries()) {
     const port = ports[index] ?? 0;

@@ -25,7 +25,7 @@ const before = { perSecond: 0, drain: 0 };
 beforeAll(async () => {
   bed = await ShardBed.start();
   await bed.servers.add();
-  await bed.servers.tellAll();
+  await bed.servers.announceAll();
   bed.isSharded = true;
   for (const name of bed.servers.names) await bed.prepare(name);
   await bed.migrate();
@@ -66,9 +66,9 @@ async function steady(): Promise<{ perSecond: number; maxWait: number }> {
   return { perSecond: (1_000 * ((await storedOn('a')) - stored)) / (performance.now() - at), maxWait: longest };
 }
 
-/** Rows per second that shard a stores of a backlog over all partitions. The load rests meanwhile. */
+/** Rows per second that shard a stores of a backlog over all partitions. The load pauses while they are stored. */
 async function drainRate(): Promise<number> {
-  await load.rest();
+  await load.pause();
   signalGroup(tracking.pid, 'SIGSTOP');
   await load.burst(backlog);
   const stored = await storedOn('a');
@@ -82,7 +82,7 @@ async function drainRate(): Promise<number> {
   }
   // Persons are spread almost evenly over the six partitions.
   expect(last.stored - stored).toBeGreaterThan(backlog * 0.4);
-  load.goOn(perSecond);
+  load.resume(perSecond);
   return (1_000 * (last.stored - stored)) / (last.at - at);
 }
 

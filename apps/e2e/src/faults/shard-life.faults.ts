@@ -86,7 +86,7 @@ it('one server becomes two shards by the steps of the page', async () => {
     expect(await placesIn('a', 'events')).toHaveLength(await messagesOf(trackTopic.name));
   }, 90_000);
   await life.servers.add();
-  await life.servers.tellAll();
+  await life.servers.announceAll();
   life.isSharded = true;
   await expect(life.operator('migrate')).rejects.toThrow('stop the consumers first');
   await life.stopConsumers();

@@ -28,7 +28,7 @@ afterAll(async () => {
 async function addShard(): Promise<void> {
   await bed.stopConsumers();
   const name = await bed.servers.add();
-  await bed.servers.tellAll();
+  await bed.servers.announceAll();
   bed.isSharded = true;
   await bed.prepare(name);
   await eventually(() => bed.migrate(), 90_000);
@@ -45,7 +45,7 @@ it('one server becomes two shards while messages arrive', async () => {
   await sleep(5_000);
   const before = load.events.size;
   await bed.servers.add();
-  await bed.servers.tellAll();
+  await bed.servers.announceAll();
   bed.isSharded = true;
   await bed.prepare('b');
   expect((await bed.migrate('--plan')).mapChange).toMatchObject({ fill: ['b'], after: { a: 6, b: 6 } });

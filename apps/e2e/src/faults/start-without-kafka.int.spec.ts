@@ -50,7 +50,7 @@ async function asOperator<T>(work: (writer: SourceWriter) => Promise<T>): Promis
 }
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'sluice-kafka-away-'));
+  folder = await mkdtemp(join(tmpdir(), 'sluice-without-kafka-'));
   const prepared = await prepareKafka({ dataDir: join(folder, 'kafka'), ports: [await freePort()], heapMb: 256 });
   brokers = prepared.brokers;
   const [spec] = prepared.servers;
@@ -65,7 +65,7 @@ afterAll(async () => {
 });
 
 it('starts without Kafka and authenticates with the sources that it knew', async () => {
-  // No source is known yet: clients are told to retry, never that their source or key is wrong.
+  // No source is known yet: clients are asked to retry; no answer says that their source or key is wrong.
   await startGateway('open');
   for (const answer of [await track('AbCdEf123456', 'key'), await track('short', 'key'), await track('AbCdEf123456')]) {
     expect(answer.status).toBe(503);

@@ -4,10 +4,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually, type ServerProcess } from '@sluice/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it } from 'vitest';
-import { firstBroker, type FirstBroker, replicatedClickHouse, type ReplicatedClickHouse } from './away-servers.js';
+import {
+  firstBroker,
+  type FirstBroker,
+  replicatedClickHouse,
+  type ReplicatedClickHouse,
+} from './unreachable-servers.js';
 import { spawnConsumer } from './consumer-process.js';
 
-// Starts the built tracking service (npm run build) again and again while one server or the other is away.
+// Starts the built tracking service (npm run build) again and again while one server or the other is unreachable.
 
 /** A start that waits ends at once; the rest is for a busy machine. */
 const promptMs = 5_000;

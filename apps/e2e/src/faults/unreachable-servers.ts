@@ -3,15 +3,15 @@ import { connect, createServer as createTcpServer, type Socket } from 'node:net'
 import { text } from 'node:stream/consumers';
 import { freePort } from '@sluice/testing';
 
-/** The address of a server that is away, comes and goes. While it is away, connections to it are refused. */
-interface Away {
+/** The address of a server that comes and goes. While it is unreachable, connections to it are refused. */
+interface Unreachable {
   readonly port: number;
   open(): Promise<void>;
   close(): Promise<void>;
 }
 
-/** The address of a ClickHouse whose other replica may be away. */
-export interface ReplicatedClickHouse extends Away {
+/** The address of a ClickHouse whose other replica may be down. */
+export interface ReplicatedClickHouse extends Unreachable {
   /** Whether a statement that creates or changes something is answered as ON CLUSTER is: TIMEOUT_EXCEEDED. */
   isReplicaDown: boolean;
   /** Such statements so far. */
@@ -68,7 +68,7 @@ const withoutLength = (headers: Headers): Record<string, string> =>
   );
 
 /** The first address of a Kafka, through which clients learn the others. */
-export interface FirstBroker extends Away {
+export interface FirstBroker extends Unreachable {
   /** Whether it accepts connections and answers nothing. */
   isFrozen: boolean;
 }

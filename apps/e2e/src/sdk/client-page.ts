@@ -9,7 +9,7 @@ export const optionsText = (apiPath = local().gateway.url): string => {
   return JSON.stringify({ credentials: { apiKey, sourceIdentifier }, host: { apiPath } });
 };
 
-/** A page with a client; `errors` in it has the codes that its errorHandler was told. */
+/** A page with a client; `errors` in it has the codes that its errorHandler received. */
 export async function openPage(context: BrowserContext, url: string, apiPath?: string): Promise<Page> {
   const page = await context.newPage();
   await page.goto(url);

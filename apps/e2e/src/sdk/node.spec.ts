@@ -57,7 +57,7 @@ it.each(['memory', 'directory'] as const)('an event of a server is a row (%s)', 
   expect(row).toEqual({ user_id: 'u-1', total: 49.9, timestamp: '2020-01-02 03:04:05.678', sdk: '@sluice/node' });
 });
 
-it('answers that are cut, refused or of somebody else lose and double nothing', async () => {
+it('answers that are cut, refused or of someone else lose and double nothing', async () => {
   const client = aClient({ flushAt: 5 });
   proxy.next(faults.cutAfter, faults.portal);
   const names = Array.from({ length: 20 }, (_, at) => `node_cut_${at}`);

@@ -25,7 +25,7 @@ export async function openSite(): Promise<Site> {
   const pages: Site['pages'] = new Map();
   const requests: string[] = [];
   const { file, integrity } = manifest.files['sluice.js'] ?? { file: '', integrity: '' };
-  const usual = `<!doctype html><title>Shop</title><script src="/sdk/${file}" integrity="${integrity}"></script><p>Shop</p>`;
+  const fallback = `<!doctype html><title>Shop</title><script src="/sdk/${file}" integrity="${integrity}"></script><p>Shop</p>`;
   const server = createServer((request, response) => {
     requests.push(request.url ?? '/');
     const path = new URL(request.url ?? '/', 'http://site').pathname;
@@ -35,7 +35,7 @@ export async function openSite(): Promise<Site> {
     const name = /^\/sdk\/([\w.-]+\.js)$/.exec(path)?.[1];
     const page = pages.get(path);
     if (name !== undefined) send('text/javascript', readFileSync(new URL(name, bundles)));
-    else send(page?.type ?? 'text/html', page?.body ?? usual, page?.headers);
+    else send(page?.type ?? 'text/html', page?.body ?? fallback, page?.headers);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;

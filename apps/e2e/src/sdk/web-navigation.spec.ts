@@ -31,33 +31,33 @@ const preparesPages = '--enable-features=kPrerender2InHeadlessMode';
  */
 async function visit(path: string, ...features: string[]): Promise<void> {
   folder = await mkdtemp(join(tmpdir(), 'sluice-browser-'));
-  const usual = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'];
+  const defaults = ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run'];
   // A port, though nobody connects to it, keeps the browser open.
-  const args = [...features, ...usual, '--remote-debugging-port=0', `--user-data-dir=${folder}`, site.url + path];
+  const args = [...features, ...defaults, '--remote-debugging-port=0', `--user-data-dir=${folder}`, site.url + path];
   browser = spawn(await shippedChromium(), args, { stdio: 'ignore' });
 }
 
 const scripts = ['sluice.js', 'sluice-plugins.js'].map(
   (name) => `<script src="/sdk/${manifest.files[name]?.file ?? ''}"></script>`,
 );
-/** A page with a client, whose script tells the site what happens. */
+/** A page with a client, whose script reports to the site what happens. */
 const pageOf = (script: string): { body: string } => ({
   body: `<!doctype html><title>Shop</title>${scripts.join('')}<script>
-    const tell = (name, value) => fetch('/told?' + new URLSearchParams({ [name]: JSON.stringify(value) }));
+    const report = (name, value) => fetch('/reported?' + new URLSearchParams({ [name]: JSON.stringify(value) }));
     sluice.createClient(${optionsText()});
     ${script}
   </script>`,
 });
-/** The values that pages told under this name. */
-const told = (name: string): unknown[] =>
+/** The values that pages reported under this name. */
+const reported = (name: string): unknown[] =>
   site.requests
-    .filter((url) => url.startsWith('/told?'))
+    .filter((url) => url.startsWith('/reported?'))
     .map((url) => new URL(url, site.url).searchParams.get(name))
     .flatMap((text) => (text === null ? [] : [JSON.parse(text) as unknown]));
 const hears = (name: string): Promise<unknown[]> =>
   eventually(() => {
-    expect(told(name)).not.toEqual([]);
-    return told(name);
+    expect(reported(name)).not.toEqual([]);
+    return reported(name);
   });
 
 it('a page that comes back from the back-forward cache: what it tracked before, while leaving and after is stored once', async () => {
@@ -69,7 +69,7 @@ it('a page that comes back from the back-forward cache: what it tracked before, 
       addEventListener('pageshow', ({ persisted }) => {
         const [{ type, notRestoredReasons }] = performance.getEntriesByType('navigation');
         if (persisted) sluice.track('kept_after');
-        if (persisted || type === 'back_forward') tell('shown', { persisted, notRestoredReasons });
+        if (persisted || type === 'back_forward') report('shown', { persisted, notRestoredReasons });
       });
       // It has its locks and its database by then.
       setTimeout(() => (location.href = '/between'), 1_500);
@@ -90,23 +90,23 @@ it('a page that comes back from the back-forward cache: what it tracked before, 
 
 it('back and forward without the cache: each page sends what it tracked, once', async () => {
   site.pages.set(
-    '/anew',
+    '/again',
     pageOf(`
       const visit = Number(sessionStorage.getItem('visit') ?? 0);
       sessionStorage.setItem('visit', visit + 1);
-      sluice.track('anew_' + visit);
-      addEventListener('pagehide', () => sluice.track('anew_left_' + visit));
-      if (visit === 0) setTimeout(() => (location.href = '/anew?next'), 500);
+      sluice.track('again_' + visit);
+      addEventListener('pagehide', () => sluice.track('again_left_' + visit));
+      if (visit === 0) setTimeout(() => (location.href = '/again?next'), 500);
       if (visit === 1) setTimeout(() => history.back(), 500);
       if (visit === 2) setTimeout(() => history.forward(), 500);
-      if (visit === 3) tell('anew', visit);
+      if (visit === 3) report('again', visit);
     `),
   );
-  await visit('/anew');
-  expect(await hears('anew')).toEqual([3]);
+  await visit('/again');
+  expect(await hears('again')).toEqual([3]);
   await expectOnce(
-    'anew_',
-    ['0', '1', '2', '3', 'left_0', 'left_1', 'left_2'].map((name) => `anew_${name}`),
+    'again_',
+    ['0', '1', '2', '3', 'left_0', 'left_1', 'left_2'].map((name) => `again_${name}`),
   );
 });
 
@@ -118,8 +118,8 @@ function prerendered(name: string, script: string): void {
     pageOf(`
       sluice.use(sluice.pageViews({ event: '${name}_view' }));
       sluice.track('${name}_event');
-      tell('${name}', document.prerendering);
-      document.addEventListener('prerenderingchange', () => tell('${name}_shown', true));
+      report('${name}', document.prerendering);
+      document.addEventListener('prerenderingchange', () => report('${name}_shown', true));
     `),
   );
   const { body } = pageOf(script);
@@ -132,7 +132,7 @@ it('a page that is prerendered and never shown sends and counts nothing', async 
   expect(await hears('unseen')).toEqual([true]);
   await expectOnce('instead_of_unseen', ['instead_of_unseen']);
   expect(await select("SELECT event FROM events WHERE startsWith(event, 'unseen_')")).toEqual([]);
-  expect(told('unseen_shown')).toEqual([]);
+  expect(reported('unseen_shown')).toEqual([]);
 });
 
 it('a page that is prerendered and then shown sends its event and its page view once, with the time of the call', async () => {
@@ -142,7 +142,7 @@ it('a page that is prerendered and then shown sends its event and its page view 
   expect(await select("SELECT event FROM events WHERE startsWith(event, 'seen_')")).toEqual([]);
   expect(await hears('seen_shown')).toEqual([true]);
   await expectOnce('seen_', ['seen_event', 'seen_view']);
-  // It was shown as it was prepared, not loaded anew.
+  // It was shown as it was prepared, not loaded again.
   expect(site.requests.filter((url) => url === '/seen')).toHaveLength(1);
   const [row] = await select("SELECT received_at - timestamp > 2 AS has_waited FROM events WHERE event = 'seen_view'");
   expect(row).toEqual({ has_waited: 1 });

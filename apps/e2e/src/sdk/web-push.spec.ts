@@ -14,7 +14,7 @@ let registrationId: string | undefined;
 
 const fileOf = (name: string): string => `/sdk/${manifest.files[name]?.file ?? ''}`;
 
-/** Somebody else's worker, which takes ours in. It tells the page when our work for a push message is done. */
+/** A worker of someone else, which imports ours. It reports to the page when our work for a push message is done. */
 const theirWorker = `
   addEventListener('push', (event) => {
     const waitUntil = event.waitUntil.bind(event);
@@ -99,7 +99,7 @@ it('a notification that cannot be shown is reported as failed, once, by the even
   ]);
 });
 
-it('a message of somebody else is left alone; after consent was denied, so are ours', async () => {
+it('a message of someone else is left alone; after consent was denied, so are ours', async () => {
   const [foreign, denied] = [await aNotification(), await aNotification()];
   await deliver({ source: 'another', id: foreign.token, title: 'Hello' });
   expect(await keptForWorker()).toContain('worker');

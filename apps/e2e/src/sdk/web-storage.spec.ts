@@ -97,7 +97,7 @@ it.each(['localStorage', 'IndexedDB'] as const)(
   },
 );
 
-it('while both are full, events wait in memory, errorHandler is told once, and room is used as soon as there is some', async () => {
+it('while both are full, events wait in memory, errorHandler is called once, and room is used as soon as there is some', async () => {
   const [first, later] = [namesOf('web_full_both_'), namesOf('web_full_again_')];
   proxy.choose = () => faults.resetBefore;
   const page = await fullPage('localStorage', 'IndexedDB');

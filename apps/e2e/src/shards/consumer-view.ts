@@ -1,7 +1,7 @@
 import { trackTopic } from '@sluice/contracts';
 import { type ServerProcess } from '@sluice/testing';
 
-/** What a consumer tells of itself at its management port. */
+/** The state that a consumer reports at its management port. */
 export class ConsumerView {
   constructor(private readonly consumer: ServerProcess) {}
 

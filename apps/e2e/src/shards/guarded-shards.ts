@@ -16,7 +16,7 @@ const atOnce = 10;
 
 /** All apps with the rights of docs/rights.md, a guarded Kafka, and servers of ClickHouse that become shards. */
 export class GuardedShards {
-  /** False until the operator and the consumers are told of shards. */
+  /** False until the operator and the consumers know of shards. */
   isSharded = false;
   drained = '';
   /** Shards that CLICKHOUSE_SHARDS does not name any more. */

@@ -25,7 +25,7 @@ beforeAll(async () => {
   servers = new ShardServers(folder, users);
   await servers.add();
   await servers.add();
-  await servers.tellAll();
+  await servers.announceAll();
   const migrations = await readMigrations('tracking', new URL('../../../tracking/migrations/', import.meta.url));
   const shards = new Map(servers.names.map((name) => [name, servers.url(name)]));
   for (const [name, CLICKHOUSE_URL] of shards) {

@@ -27,7 +27,7 @@ export interface ShardBalance {
 /** Kafka, servers of ClickHouse that become shards, and the tracking services that store in them. */
 export class ShardBed {
   readonly instances: ServerProcess[] = [];
-  /** False until `operator migrate` is told of shards. */
+  /** False until `operator migrate` knows of shards. */
   isSharded = false;
 
   private constructor(

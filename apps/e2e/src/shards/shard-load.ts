@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { header, identifyTopic, type Topic, trackTopic } from '@sluice/contracts';
-import { createKafka, type OutgoingMessage, Publisher, Sender } from '@sluice/kafka';
+import { type OutgoingMessage } from '@sluice/kafka';
+import { asRepeat, Load } from '../load/load.js';
 
 const source = 'ShardSource1';
 const perSend = 100;
@@ -22,74 +22,52 @@ export class ShardLoad {
   readonly identifies = new Set<string>();
   /** Some of the acknowledged messages. */
   private readonly some: Sent[] = [];
-  private readonly publisher: Publisher;
-  private readonly sends = new Set<Promise<void>>();
-  private timer: NodeJS.Timeout | undefined;
+  private readonly load: Load;
 
-  constructor(brokers: string[]) {
-    const kafka = createKafka({ KAFKA_BROKERS: brokers }, 'shards');
-    this.publisher = new Publisher(new Sender(kafka, [trackTopic.name, identifyTopic.name]));
+  constructor(brokers: readonly string[]) {
+    this.load = new Load(brokers, [trackTopic.name, identifyTopic.name]);
   }
 
   async start(messagesPerSecond: number): Promise<void> {
-    await this.publisher.start();
-    this.goOn(messagesPerSecond);
+    await this.load.start();
+    this.resume(messagesPerSecond);
   }
 
-  goOn(messagesPerSecond: number): void {
-    this.timer = setInterval(
-      () =>
-        this.begin(
-          Array.from({ length: perSend }, (_, i) => (i % 5 === 0 ? anIdentify() : anEvent())),
-          false,
-        ),
-      (1_000 * perSend) / messagesPerSecond,
-    );
+  resume(messagesPerSecond: number): void {
+    this.load.every((1_000 * perSend) / messagesPerSecond, () => void this.send(messagesOf(perSend, 5)));
   }
 
   /** Sends so many messages as fast as they are acknowledged. */
   async burst(count: number): Promise<void> {
-    for (let sent = 0; sent < count; sent += perBurst)
-      await this.send(
-        Array.from({ length: perBurst }, (_, i) => (i % 50 === 0 ? anIdentify() : anEvent())),
-        false,
-      );
+    for (let sent = 0; sent < count; sent += perBurst) await this.send(messagesOf(perBurst, 50));
   }
 
   /** Sends messages that were acknowledged before once more, marked as the gateway marks a client's repeat. */
   repeatSome(): void {
-    for (let at = 0; at < this.some.length; at += perSend) this.begin(this.some.slice(at, at + perSend), true);
-  }
-
-  /** Resolves when everything is acknowledged; sends nothing until `goOn`. */
-  async rest(): Promise<void> {
-    clearInterval(this.timer);
-    await Promise.all(this.sends);
-  }
-
-  async stop(): Promise<void> {
-    await this.rest();
-    await this.publisher.stop();
-  }
-
-  private begin(messages: readonly Sent[], areRepeats: boolean): void {
-    const send = this.send(messages, areRepeats).finally(() => this.sends.delete(send));
-    this.sends.add(send);
-  }
-
-  private async send(messages: readonly Sent[], areRepeats: boolean): Promise<void> {
-    for (let isRepeat = areRepeats; ; isRepeat = true) {
-      try {
-        await this.publisher.publish(messages.map((one) => outgoing(one, isRepeat)));
-        break;
-      } catch {
-        await sleep(500);
-      }
+    for (let at = 0; at < this.some.length; at += perSend) {
+      void this.load.send(this.some.slice(at, at + perSend).map((one) => asRepeat(outgoing(one))));
     }
+  }
+
+  /** Pauses sending. Resolves when everything sent is acknowledged. */
+  pause(): Promise<void> {
+    return this.load.pause();
+  }
+
+  stop(): Promise<void> {
+    return this.load.stop();
+  }
+
+  private async send(messages: readonly Sent[]): Promise<void> {
+    await this.load.send(messages.map(outgoing));
     for (const one of messages) (one.topic === trackTopic ? this.events : this.identifies).add(one.id);
-    if (!areRepeats && this.some.length < maxRepeats) this.some.push(...messages);
+    if (this.some.length < maxRepeats) this.some.push(...messages);
   }
 }
+
+/** New messages, of which each `nth` is an identify. */
+const messagesOf = (count: number, nth: number): Sent[] =>
+  Array.from({ length: count }, (_, i) => (i % nth === 0 ? anIdentify() : anEvent()));
 
 /** Each message has a time of its own: of two about one trait at the same time, either may win. */
 let latest = 0;
@@ -134,9 +112,9 @@ function anIdentify(): Sent {
   );
 }
 
-const outgoing = ({ topic, key, value }: Sent, isRepeat: boolean): OutgoingMessage => ({
+const outgoing = ({ topic, key, value }: Sent): OutgoingMessage => ({
   topic: topic.name,
   key,
   value,
-  headers: { [header.contract]: topic.contract, ...(isRepeat && { [header.possibleRepeat]: '1' }) },
+  headers: { [header.contract]: topic.contract },
 });

@@ -14,7 +14,7 @@ interface ShardServer {
 export class ShardServers {
   private readonly servers: ShardServer[] = [];
 
-  /** @param users beside `default`, on every server */
+  /** @param users in addition to `default`, on every server */
   constructor(
     private readonly folder: string,
     private readonly users?: readonly ClickHouseUser[],
@@ -42,7 +42,7 @@ export class ShardServers {
     return names.map((name) => `${name}=${this.url(name)}`).join(',');
   }
 
-  /** Starts one more server. The others know it after `tellAll`. */
+  /** Starts one more server. The others know it after `announceAll`. */
   async add(): Promise<string> {
     const [port, tcpPort] = [await freePort(), await freePort()];
     const ports = [...this.servers.map((server) => server.tcpPort), tcpPort];
@@ -54,8 +54,8 @@ export class ShardServers {
     return name;
   }
 
-  /** Tells all servers of all shards. The embedded ones read their configuration at the start only. */
-  async tellAll(): Promise<void> {
+  /** Announces all shards to all servers. The embedded ones read their configuration at the start only. */
+  async announceAll(): Promise<void> {
     const clusters = { shards: this.servers.map(({ tcpPort }) => tcpPort) };
     for (const name of this.names) {
       const { port, tcpPort } = this.server(name);

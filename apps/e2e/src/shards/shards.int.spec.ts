@@ -29,7 +29,7 @@ it('one server becomes two shards under load, through kills of a consumer and of
   await bed.stopConsumers(0);
 
   await bed.servers.add();
-  await bed.servers.tellAll();
+  await bed.servers.announceAll();
   bed.isSharded = true;
   await bed.prepare('b');
   // Until Kafka has noticed that the consumer is gone, `migrate` refuses.

@@ -6,7 +6,7 @@ import { type ServerSpec } from '../server/server-spec.js';
 // The path is right from both src and dist, which are equally deep.
 const program = fileURLToPath(new URL('../../clickhouse/server.mjs', import.meta.url));
 
-// Listens where it is told, then reads standard input, a lifeline, to its end: the server exits when its parent does.
+// Listens at the given address, then reads standard input, a lifeline, to its end: the server exits when its parent does.
 const queryOf = (listens: string): string =>
   `${listens}; SELECT count() FROM file('/dev/stdin','LineAsString','l String') FORMAT Null`;
 
@@ -32,7 +32,7 @@ export interface ClickHouseOptions {
   readonly tcpPort?: number;
   /** Clusters that it reads: of each the shards, as TCP ports of their servers. */
   readonly clusters?: Readonly<Record<string, readonly number[]>>;
-  /** Users beside `default`, which may do everything and has no password. */
+  /** Users in addition to `default`, which may do everything and has no password. */
   readonly users?: readonly ClickHouseUser[];
   /** By default `clickhouse.log` in the data folder. */
   readonly logFile?: string;

@@ -35,7 +35,7 @@ export async function measureConsole({ load, only }: Options): Promise<BenchRepo
       progress(`console: ${piece}`);
       figures.push(...(await pieces[piece]()));
     }
-    const group = 'console, beside everything else on the machine';
+    const group = 'console, next to everything else on the machine';
     const machine = { group, measure: 'load average, 1 min', unit: '', sluice: loadavg()[0] ?? 0 };
     return { figures: [...figures, machine], failures: [] };
   } finally {
@@ -54,7 +54,7 @@ async function measureRows(local: Local, admin: Person): Promise<Figure[]> {
   return [...seen, ...(await journeysOf(admin, taken.ids))];
 }
 
-/** Sends messages one by one. Resolves with the milliseconds from each answer until the stream has told it. */
+/** Sends messages one by one. Resolves with the milliseconds from each answer until the stream has shown it. */
 async function appear(
   local: Local,
   view: View,
@@ -67,7 +67,7 @@ async function appear(
     await sleep(pauseMs);
   }
   await sleep(5_000);
-  // The stream tells only some refusals: five a minute of a source and a reason, more while somebody watches the source.
+  // The stream shows only some refusals: five a minute of a source and a reason, more while someone watches the source.
   const ms = [...answered].flatMap(([id, at]) => {
     const seenAt = view.seen.get(id);
     return seenAt === undefined ? [] : [Math.max(0, seenAt - at)];

@@ -40,7 +40,7 @@ async function paintOf(browser: Browser, local: Local, cookie: string, path: str
   await page.goto(`${local.console.url}${path}`);
   await page.locator('h1').waitFor();
   await page.locator('[aria-label="Loading"]').first().waitFor({ state: 'detached' });
-  // The observer is told of a paint in the frame after it.
+  // The observer learns of a paint in the frame after it.
   await page.waitForTimeout(300);
   const paint = await page.evaluate<number>(largest);
   await context.close();

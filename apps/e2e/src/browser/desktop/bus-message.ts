@@ -14,7 +14,7 @@ export interface BusMessage {
   readonly body: Reader;
 }
 
-/** Reads little-endian values one after the other. */
+/** Reads little-endian values in sequence. */
 export class Reader {
   constructor(
     private readonly bytes: Buffer,

@@ -22,7 +22,7 @@ export interface Shown {
   readonly id: number;
   readonly title: string;
   readonly body: string;
-  /** Keys and labels, one after the other. */
+  /** Keys and labels in turn. */
   readonly actions: readonly string[];
 }
 
@@ -58,7 +58,7 @@ export class Desktop {
     this.emit('ActionInvoked', [id, actions[at - 1] ?? 'default']);
   }
 
-  /** The user sends the notification away. */
+  /** The user dismisses the notification. */
   dismiss({ id }: Shown): void {
     const byTheUser = 2;
     this.emit('NotificationClosed', [id, byTheUser]);

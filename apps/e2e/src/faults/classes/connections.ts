@@ -11,7 +11,7 @@ export const connectionClasses: readonly FaultClass[] = [
     ...aboutConnections,
     name: 'connections reset',
     weight: 16,
-    harm: async ({ trackingProxy }, random) => {
+    inject: async ({ trackingProxy }, random) => {
       await sleep(random.between(0, 300));
       trackingProxy.reset();
     },
@@ -20,7 +20,7 @@ export const connectionClasses: readonly FaultClass[] = [
     ...aboutConnections,
     name: 'answers swallowed',
     weight: 14,
-    harm: async ({ trackingProxy }, random) => {
+    inject: async ({ trackingProxy }, random) => {
       trackingProxy.swallowsAnswers = true;
       await sleep(random.between(50, 900));
       trackingProxy.swallowsAnswers = false;
@@ -30,7 +30,7 @@ export const connectionClasses: readonly FaultClass[] = [
     ...aboutConnections,
     name: 'answers late',
     weight: 8,
-    harm: async ({ trackingProxy }, random) => {
+    inject: async ({ trackingProxy }, random) => {
       trackingProxy.insertDelayMs = random.between(200, 3_000);
       await sleep(random.between(500, 2_500));
       trackingProxy.insertDelayMs = 0;
@@ -40,7 +40,7 @@ export const connectionClasses: readonly FaultClass[] = [
     ...aboutConnections,
     name: 'answers withheld forever',
     weight: 4,
-    harm: async ({ trackingProxy }, random) => {
+    inject: async ({ trackingProxy }, random) => {
       // Only the sender's own deadline or a later reset ends these requests.
       trackingProxy.holdOne(beyondDeadlineMs);
       await sleep(random.between(500, 3_000));
@@ -52,8 +52,8 @@ export const connectionClasses: readonly FaultClass[] = [
     takes: [],
     name: 'an answer later than the deadline',
     weight: 0.2,
-    most: 1,
-    harm: async ({ trackingProxy }) => {
+    maxCount: 1,
+    inject: async ({ trackingProxy }) => {
       trackingProxy.holdOne(beyondDeadlineMs);
       await sleep(1_000);
     },
@@ -62,7 +62,7 @@ export const connectionClasses: readonly FaultClass[] = [
     ...aboutConnections,
     name: 'ClickHouse read-only',
     weight: 6,
-    harm: async ({ trackingProxy }, random) => {
+    inject: async ({ trackingProxy }, random) => {
       trackingProxy.isReadOnly = true;
       await sleep(random.between(300, 2_000));
       trackingProxy.isReadOnly = false;
@@ -73,7 +73,7 @@ export const connectionClasses: readonly FaultClass[] = [
     takes: ['table'],
     name: 'INSERTs into one table hang',
     weight: 3,
-    harm: async ({ trackingProxy }, random) => {
+    inject: async ({ trackingProxy }, random) => {
       trackingProxy.hang('events');
       await sleep(random.between(500, 3_000));
       trackingProxy.release();

@@ -23,13 +23,13 @@ export const consumerClasses: readonly FaultClass[] = [
     ...aboutConsumers,
     name: 'a consumer killed',
     weight: 8,
-    harm: (stage, random) => stage.tracking.replace(anyOf(stage, random)),
+    inject: (stage, random) => stage.tracking.replace(anyOf(stage, random)),
   },
   {
     ...aboutConsumers,
     name: 'a consumer killed at a crash point',
     weight: 3,
-    harm: (stage, random) => {
+    inject: (stage, random) => {
       const point = `${random.pick(crashPoints)}:${1 + random.below(6)}`;
       return stage.tracking.replaceByDoomed(anyOf(stage, random), point, doomedMs);
     },
@@ -38,7 +38,7 @@ export const consumerClasses: readonly FaultClass[] = [
     ...aboutConsumers,
     name: 'all consumers killed',
     weight: 2,
-    harm: async ({ tracking }) => {
+    inject: async ({ tracking }) => {
       await Promise.all(Array.from({ length: tracking.count }, (_, index) => tracking.replace(index)));
     },
   },
@@ -46,20 +46,20 @@ export const consumerClasses: readonly FaultClass[] = [
     ...aboutConsumers,
     name: 'a consumer paused',
     weight: 10,
-    harm: (stage, random) => pause(stage, anyOf(stage, random), random.between(200, 2_000)),
+    inject: (stage, random) => pause(stage, anyOf(stage, random), random.between(200, 2_000)),
   },
   {
     ...aboutConsumers,
     name: 'a consumer paused beyond its session',
     weight: 1,
-    most: 12,
-    harm: (stage, random) => pause(stage, anyOf(stage, random), random.between(7_000, 9_000)),
+    maxCount: 12,
+    inject: (stage, random) => pause(stage, anyOf(stage, random), random.between(7_000, 9_000)),
   },
   {
     ...aboutConsumers,
     name: 'rebalances',
     weight: 3,
-    harm: async ({ tracking }, random) => {
+    inject: async ({ tracking }, random) => {
       await tracking.add();
       await sleep(random.between(100, 1_500));
       await tracking.remove(random.next() < 0.3 ? 0 : undefined);
@@ -69,9 +69,9 @@ export const consumerClasses: readonly FaultClass[] = [
     ...aboutConsumers,
     name: 'an older service in the group',
     weight: 1,
-    most: 15,
+    maxCount: 15,
     unable: () => (olderCheckout === undefined ? 'OLDER_CHECKOUT names no built checkout' : undefined),
-    harm: async (stage, random) => {
+    inject: async (stage, random) => {
       const index = anyOf(stage, random);
       await stage.tracking.replace(
         index,

@@ -42,13 +42,13 @@ export const messageClasses: readonly FaultClass[] = [
     ...aboutMessages,
     name: 'rows cut or mangled',
     weight: 5,
-    harm: poison((random) => some(random, () => ({ value: random.pick(badValues), headers: contract }))),
+    inject: poison((random) => some(random, () => ({ value: random.pick(badValues), headers: contract }))),
   },
   {
     ...aboutMessages,
     name: 'null keys and headers and tombstones',
     weight: 5,
-    harm: poison((random) =>
+    inject: poison((random) =>
       some(random, (n) => ({
         key: n % 2 === 0 ? null : 'key',
         value: n % 3 === 0 ? null : '{}',
@@ -60,7 +60,7 @@ export const messageClasses: readonly FaultClass[] = [
     ...aboutMessages,
     name: 'unknown contract',
     weight: 4,
-    harm: poison((random) =>
+    inject: poison((random) =>
       some(random, (n) => ({ value: '{"a":1}', headers: n % 2 ? {} : { contract: 'track.v9' } })),
     ),
   },
@@ -68,21 +68,21 @@ export const messageClasses: readonly FaultClass[] = [
     ...aboutMessages,
     name: 'a message near 2 MiB refused',
     weight: 2,
-    harm: poison(() => [{ value: `{"text":"${'x'.repeat(nearLimit)}"}`, headers: { contract: 'track.v9' } }]),
+    inject: poison(() => [{ value: `{"text":"${'x'.repeat(nearLimit)}"}`, headers: { contract: 'track.v9' } }]),
   },
   {
     ...aboutMessages,
     name: 'thousands refused at once',
     weight: 1,
-    most: 8,
-    harm: poison(() => Array.from({ length: 5_000 }, () => ({ value: 'x'.repeat(60), headers: {} }))),
+    maxCount: 8,
+    inject: poison(() => Array.from({ length: 5_000 }, () => ({ value: 'x'.repeat(60), headers: {} }))),
   },
   {
     ...aboutMessages,
     name: 'rows of 150 weeks in a block',
     weight: 1,
-    most: 8,
-    harm: async ({ load }) => {
+    maxCount: 8,
+    inject: async ({ load }) => {
       const weekMs = 7 * 24 * 3_600_000;
       let week = 0;
       await load.send(track, 150, (row) => ({
@@ -95,7 +95,7 @@ export const messageClasses: readonly FaultClass[] = [
     ...aboutMessages,
     name: 'repeats into a big table',
     weight: 5,
-    harm: async ({ load }, random) => {
+    inject: async ({ load }, random) => {
       // Leave out the newest messages: one not yet acknowledged could arrive after its own repeat, undetected.
       const last = Math.max(0, load.countOf(track) - 10 * track.rowsPerSecond);
       await load.repeat(
@@ -109,7 +109,7 @@ export const messageClasses: readonly FaultClass[] = [
     takes: ['topic'],
     name: 'another codec',
     weight: 4,
-    harm: async ({ cluster }, random) => {
+    inject: async ({ cluster }, random) => {
       const codec = random.pick(['lz4', 'snappy', 'gzip', 'zstd']);
       await cluster.with(trackTopic.name, 'compression.type', codec, () => sleep(random.between(500, 1_500)));
     },
@@ -119,8 +119,8 @@ export const messageClasses: readonly FaultClass[] = [
     takes: ['topic'],
     name: 'a partition added',
     weight: 1,
-    most: 2,
-    harm: async ({ cluster }) => {
+    maxCount: 2,
+    inject: async ({ cluster }) => {
       await sleep(2_000);
       await cluster.asAdmin(async (admin) => {
         const { topics } = await admin.fetchTopicMetadata({ topics: [trackTopic.name] });
@@ -135,7 +135,7 @@ export const messageClasses: readonly FaultClass[] = [
     takes: ['letters'],
     name: 'dead-letter topic unwritable',
     weight: 3,
-    harm: async (stage, random) => {
+    inject: async (stage, random) => {
       // Requires more replicas than brokers, or allows no message size.
       const [setting, value] = random.pick([
         ['min.insync.replicas', '4'],

@@ -53,10 +53,10 @@ async function fullClickHouse(
   await eventually(() => ledger.command('SYSTEM STOP MERGES'));
   await eventually(() => noMerges(ledger));
   await mounts.fill(folder, roomForInsertsKb);
-  const least = await mounts.leastFree(folder, random.between(2_000, 5_000));
+  const minFree = await mounts.minFree(folder, random.between(2_000, 5_000));
   await eventually(() => mounts.resize(folder, size));
   await eventually(() => ledger.command('SYSTEM START MERGES'));
-  if (least === 0) throw new Error('the disk of ClickHouse was filled to its last byte; its rows cannot be trusted');
+  if (minFree === 0) throw new Error('the disk of ClickHouse was filled to its last byte; its rows cannot be trusted');
 }
 
 async function fullKafka({ servers, mounts, kafkaDisk: { folder, size, broker } }: Stage): Promise<void> {
@@ -74,8 +74,8 @@ export const serverClasses: readonly FaultClass[] = [
     ...aboutBrokers,
     name: 'a broker killed',
     weight: 1,
-    most: 12,
-    harm: async ({ servers }, random) => {
+    maxCount: 12,
+    inject: async ({ servers }, random) => {
       const index = random.below(brokers);
       await servers.broker(index).stop(0);
       await sleep(random.between(0, 4_000));
@@ -87,37 +87,37 @@ export const serverClasses: readonly FaultClass[] = [
     ...aboutBrokers,
     name: 'a broker paused',
     weight: 3,
-    most: 25,
-    harm: (stage, random) => pausedBroker(stage, random.below(brokers), random.between(500, 6_000)),
+    maxCount: 25,
+    inject: (stage, random) => pausedBroker(stage, random.below(brokers), random.between(500, 6_000)),
   },
   {
     ...aboutBrokers,
     name: 'the coordinator paused',
     weight: 2,
-    most: 10,
-    harm: async (stage, random) =>
+    maxCount: 10,
+    inject: async (stage, random) =>
       pausedBroker(stage, await coordinatorOf(stage, 'tracking'), random.between(2_000, 6_000)),
   },
   {
     ...aboutBrokers,
     name: 'no coordinator accepts a commit',
     weight: 8,
-    harm: ({ cluster }, random) =>
+    inject: ({ cluster }, random) =>
       cluster.with(offsetsTopic, 'min.insync.replicas', '4', () => sleep(random.between(500, 3_000))),
   },
   {
     ...aboutBrokers,
     name: 'the disk of a broker full',
     weight: 1,
-    most: 4,
+    maxCount: 4,
     unable: ({ mounts, kafkaDisk }) => (mounts.has(kafkaDisk.folder) ? undefined : noDisk),
-    harm: fullKafka,
+    inject: fullKafka,
   },
   {
     ...aboutClickHouse,
     name: 'ClickHouse killed',
     weight: 10,
-    harm: async ({ servers }, random) => {
+    inject: async ({ servers }, random) => {
       await servers.clickhouseProcess.stop(0);
       await sleep(random.between(0, 2_000));
       await servers.restartClickHouse();
@@ -127,7 +127,7 @@ export const serverClasses: readonly FaultClass[] = [
     ...aboutClickHouse,
     name: 'ClickHouse paused',
     weight: 14,
-    harm: async ({ servers }, random) => {
+    inject: async ({ servers }, random) => {
       signalGroup(servers.clickhouseProcess.pid, 'SIGSTOP');
       await sleep(random.between(100, 3_000));
       signalGroup(servers.clickhouseProcess.pid, 'SIGCONT');
@@ -138,14 +138,14 @@ export const serverClasses: readonly FaultClass[] = [
     name: 'the disk of ClickHouse full',
     weight: 7,
     unable: ({ mounts, clickhouseDisk }) => (mounts.has(clickhouseDisk.folder) ? undefined : noDisk),
-    harm: fullClickHouse,
+    inject: fullClickHouse,
   },
   {
     scope,
     takes: [],
     name: 'connections of all services reset',
     weight: 20,
-    harm: async ({ proxies }, random) => {
+    inject: async ({ proxies }, random) => {
       await sleep(random.between(0, 300));
       for (const proxy of proxies) proxy.reset();
     },
@@ -155,6 +155,6 @@ export const serverClasses: readonly FaultClass[] = [
     takes: ['consumers'],
     name: 'services killed',
     weight: 6,
-    harm: (stage, random) => random.pick([stage.tracking, stage.catalog, stage.push]).replace(0),
+    inject: (stage, random) => random.pick([stage.tracking, stage.catalog, stage.push]).replace(0),
   },
 ];

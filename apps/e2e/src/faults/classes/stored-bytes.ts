@@ -15,7 +15,7 @@ const ofService = 'consumer="tracking"';
 const lostMetric = 'sluice_consumer_lost_offsets_total';
 const lagMetric = 'sluice_consumer_lag_messages';
 const stuckMetric = 'sluice_consumer_stuck_seconds';
-const unforetold = 'impossible: deleted by hand';
+const unannounced = 'impossible: deleted by hand';
 /** Retention is 7 days, so a message of this age has half a day left. */
 const nearlyKeptMs = 6.5 * 24 * 3_600_000;
 
@@ -40,7 +40,7 @@ const classes: readonly FaultClass[] = [
     ...aboutBytes,
     name: 'retention overtakes stopped consumers',
     weight: 2,
-    harm: async (stage) => {
+    inject: async (stage) => {
       const { tracking, load } = stage;
       const count = tracking.count;
       const watch = await stage.watchAlerts('ConsumerMissing', 'RetentionTook');
@@ -57,7 +57,7 @@ const classes: readonly FaultClass[] = [
     ...aboutBytes,
     name: 'retention overtakes paused consumers',
     weight: 2,
-    harm: async (stage) => {
+    inject: async (stage) => {
       const { load } = stage;
       const watch = await stage.watchAlerts('ConsumerMissing', 'RetentionTook');
       const before = await lost(stage);
@@ -74,7 +74,7 @@ const classes: readonly FaultClass[] = [
     ...aboutBytes,
     name: 'retention overtakes consumers whose blocks fail',
     weight: 2,
-    harm: async (stage) => {
+    inject: async (stage) => {
       const { load, trackingProxy } = stage;
       const watch = await stage.watchAlerts('RetentionNear', 'RetentionTook');
       const before = await lost(stage);
@@ -97,7 +97,7 @@ const classes: readonly FaultClass[] = [
     ...aboutBytes,
     name: 'a topic recreated',
     weight: 1,
-    harm: async (stage) => {
+    inject: async (stage) => {
       const { cluster, load } = stage;
       const before = await lost(stage);
       await recreated(cluster);
@@ -109,8 +109,8 @@ const classes: readonly FaultClass[] = [
     ...aboutBytes,
     name: 'a topic recreated under consumers whose blocks fail',
     weight: 2,
-    unforetold,
-    harm: async (stage) => {
+    unannounced,
+    inject: async (stage) => {
       const { load, cluster, trackingProxy, tracking } = stage;
       const watch = await stage.watchAlerts('RetentionTook');
       const before = await lost(stage);
@@ -138,7 +138,7 @@ const classes: readonly FaultClass[] = [
     ...aboutBytes,
     name: 'a topic recreated before paused consumers read it',
     weight: 2,
-    harm: async (stage) => {
+    inject: async (stage) => {
       const { load, cluster } = stage;
       const watch = await stage.watchAlerts('ConsumerMissing', 'TopicRecreated');
       const before = await lost(stage);
@@ -157,8 +157,8 @@ const classes: readonly FaultClass[] = [
     ...aboutBytes,
     name: 'a topic recreated in a short pause of its consumers',
     weight: 2,
-    unforetold,
-    harm: async (stage) => {
+    unannounced,
+    inject: async (stage) => {
       const { load, cluster } = stage;
       const watch = await stage.watchAlerts('TopicRecreated');
       const before = await lost(stage);
@@ -177,7 +177,7 @@ const classes: readonly FaultClass[] = [
     ...aboutBytes,
     name: 'a topic recreated before stopped consumers read it',
     weight: 2,
-    harm: async (stage) => {
+    inject: async (stage) => {
       const { load, cluster, tracking } = stage;
       const count = tracking.count;
       const watch = await stage.watchAlerts('ConsumerMissing');
@@ -196,9 +196,9 @@ const classes: readonly FaultClass[] = [
 
 export const storedBytesClasses: readonly FaultClass[] = classes.map((one) => ({
   ...one,
-  harm: async (stage, random) => {
+  inject: async (stage, random) => {
     await untilCommitted(stage);
-    await one.harm(stage, random);
+    await one.inject(stage, random);
   },
 }));
 

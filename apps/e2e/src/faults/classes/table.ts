@@ -16,15 +16,15 @@ const changing = (there: readonly string[], back: readonly string[]) => async (s
 export const tableClasses: readonly FaultClass[] = [
   {
     ...aboutTable,
-    name: 'one table away',
+    name: 'one table missing',
     weight: 4,
-    harm: changing(['RENAME TABLE events TO events_away'], ['RENAME TABLE events_away TO events']),
+    inject: changing(['RENAME TABLE events TO events_hidden'], ['RENAME TABLE events_hidden TO events']),
   },
   {
     ...aboutTable,
     name: 'one table read-only',
     weight: 3,
-    harm: changing(
+    inject: changing(
       ['ALTER TABLE events MODIFY SETTING table_readonly = 1'],
       ['ALTER TABLE events MODIFY SETTING table_readonly = 0'],
     ),
@@ -33,7 +33,7 @@ export const tableClasses: readonly FaultClass[] = [
     ...aboutTable,
     name: 'too many parts',
     weight: 3,
-    harm: changing(
+    inject: changing(
       [
         'SYSTEM STOP MERGES events',
         'ALTER TABLE events MODIFY SETTING parts_to_throw_insert = 1, parts_to_delay_insert = 1',

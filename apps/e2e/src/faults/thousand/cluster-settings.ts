@@ -33,7 +33,7 @@ export class ClusterSettings {
     try {
       await work();
     } finally {
-      await keepTrying(`mending ${topic}`, () => this.replace(topic, before), AbortSignal.timeout(repairMs));
+      await keepTrying(`restoring ${topic}`, () => this.replace(topic, before), AbortSignal.timeout(repairMs));
     }
   }
 

@@ -8,13 +8,13 @@ const aClass = (name: string, scope: Scope, more: Partial<FaultClass> = {}): Fau
   scope,
   takes: [],
   weight: 1,
-  harm: () => Promise.resolve(),
+  inject: () => Promise.resolve(),
   ...more,
 });
 const classes = [
   aClass('a', 'events'),
   aClass('b', 'events', { weight: 5 }),
-  aClass('seldom', 'tracking', { weight: 100, most: 2 }),
+  aClass('seldom', 'tracking', { weight: 100, maxCount: 2 }),
   aClass('c', 'tracking'),
   aClass('d', 'everything'),
   aClass('bytes', 'stored bytes'),

@@ -1,7 +1,7 @@
 import { type FaultClass, isAlone, type Scope } from './fault-class.js';
 import { type Random } from '@sluice/testing';
 
-/** A period with faults, one after another or overlapping, between two periods at rest. */
+/** A period with faults, in turn or overlapping, between two periods at rest. */
 export interface Window {
   readonly scope: Scope;
   readonly classes: readonly FaultClass[];
@@ -32,7 +32,7 @@ export function draw(classes: readonly FaultClass[], count: number, random: Rand
 function drawScope(classes: readonly FaultClass[], count: number, random: Random): FaultClass[] {
   const drawn = [...classes];
   while (drawn.length < count) {
-    const open = classes.filter((one) => drawn.filter((other) => other === one).length < (one.most ?? Infinity));
+    const open = classes.filter((one) => drawn.filter((other) => other === one).length < (one.maxCount ?? Infinity));
     if (open.length === 0) break;
     let point = random.next() * open.reduce((sum, { weight }) => sum + weight, 0);
     const found = open.find(({ weight }) => (point -= weight) < 0);

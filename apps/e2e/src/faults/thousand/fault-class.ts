@@ -2,7 +2,7 @@ import { type Random } from '@sluice/testing';
 import { type Stage } from './stage.js';
 import { type StreamName } from './stream.js';
 
-/** Upper bound of what a fault harms. Faults of one scope share windows and spare the same streams. */
+/** Upper bound of what a fault affects. Faults of one scope share windows and spare the same streams. */
 export type Scope = 'events' | 'partitions' | 'tracking' | 'everything' | 'stored bytes';
 
 /** True if every fault of the scope has its own window. */
@@ -19,7 +19,7 @@ export const sparedBy: Readonly<Record<Scope, readonly StreamName[]>> = {
   'stored bytes': [],
 };
 
-/** Something that only one fault at a time can harm. */
+/** Something that only one fault at a time can affect. */
 export type Resource = 'consumers' | 'tracking proxy' | 'table' | 'topic' | 'letters' | 'brokers' | 'clickhouse';
 
 export interface FaultClass {
@@ -29,11 +29,11 @@ export interface FaultClass {
   /** Relative frequency among the classes of its scope. */
   readonly weight: number;
   /** Maximal number of such faults in a run. */
-  readonly most?: number;
+  readonly maxCount?: number;
   /** Why no alert can fire before it destroys acknowledged bytes. */
-  readonly unforetold?: string;
+  readonly unannounced?: string;
   /** Returns the reason if the fault is impossible on this machine. */
   readonly unable?: (stage: Stage) => string | undefined;
-  /** Causes the harm and reverts it. Reports permanently destroyed messages to the stage. */
-  readonly harm: (stage: Stage, random: Random) => Promise<void>;
+  /** Injects the fault and reverts it. Reports permanently destroyed messages to the stage. */
+  readonly inject: (stage: Stage, random: Random) => Promise<void>;
 }

@@ -60,6 +60,6 @@ try {
   const isWhole = whole.every((one) => lostOf(one) === 0 && one.doubled === 0);
   process.exitCode = bad.length > 0 || !isWhole || interruption.signal.aborted ? 1 : 0;
 } finally {
-  // Logs tell how a guarantee was broken.
+  // Logs show how a guarantee was broken.
   await stage.stop(bad.length > 0);
 }

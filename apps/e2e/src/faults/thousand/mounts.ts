@@ -44,7 +44,7 @@ export class Mounts {
   }
 
   /** Watches the file system for this time. Resolves with the fewest bytes that were free. */
-  async leastFree(folder: string, ms: number): Promise<number> {
+  async minFree(folder: string, ms: number): Promise<number> {
     const end = Date.now() + ms;
     let least = Infinity;
     while (Date.now() < end) {

@@ -16,7 +16,7 @@ interface Line {
   pauseMs: number;
   alerts: AlertResult[];
   /** Reason why no alert can fire before. */
-  readonly unforetold: string | undefined;
+  readonly unannounced: string | undefined;
 }
 
 const sumOf = (balances: readonly StreamBalance[], value: (one: StreamBalance) => number): number =>
@@ -27,7 +27,7 @@ export function tableOf(results: readonly WindowResult[], whole: readonly Stream
   const lines = new Map<FaultClass, Line>();
   for (const { window, done, balances, missingLetters, alerts, pauses } of results) {
     for (const one of new Set(window.classes)) {
-      const line = lines.get(one) ?? emptyLine(one.name, one.scope, one.unforetold);
+      const line = lines.get(one) ?? emptyLine(one.name, one.scope, one.unannounced);
       lines.set(one, line);
       line.faults += done.filter(({ of }) => of === one).length;
       add(line, balances, missingLetters.length);
@@ -43,10 +43,10 @@ export function tableOf(results: readonly WindowResult[], whole: readonly Stream
   return table([...sorted, total]);
 }
 
-const emptyLine = (name: string, scope: string, unforetold?: string): Line => ({
+const emptyLine = (name: string, scope: string, unannounced?: string): Line => ({
   name,
   scope,
-  unforetold,
+  unannounced,
   alerts: [],
   faults: 0,
   acknowledged: 0,
@@ -69,7 +69,7 @@ function add(line: Line, balances: readonly StreamBalance[], missingLetters: num
 
 const heads = [
   'class',
-  'harms',
+  'faults injected',
   'faults',
   'acknowledged',
   'stored',
@@ -83,7 +83,7 @@ const heads = [
 ];
 
 /** The alerts of a line and whether each fired whenever it had to. */
-function told(line: Line, when: AlertResult['when']): string {
+function alertsOf(line: Line, when: AlertResult['when']): string {
   const names = new Set(line.alerts.filter((one) => one.when === when).map(({ alert }) => alert));
   const texts = [...names].map((name) => {
     const all = line.alerts.filter((one) => one.alert === name && one.when === when);
@@ -97,14 +97,14 @@ function table(lines: readonly Line[]): string {
   const cells = lines.map((line) => {
     const { name, scope, faults, acknowledged, stored, lost, doubled, reported, unseen, pauseMs } = line;
     const counts = [faults, acknowledged, stored, lost, doubled, reported, unseen].map(String);
-    const before = line.unforetold ?? told(line, 'before');
+    const before = line.unannounced ?? alertsOf(line, 'before');
     return [
       name,
       scope,
       ...counts,
       pauseMs > 0 ? `${(pauseMs / 1_000).toFixed(1)} s` : '-',
       before,
-      told(line, 'after'),
+      alertsOf(line, 'after'),
     ];
   });
   const widths = heads.map((head, i) => Math.max(head.length, ...cells.map((row) => row[i]?.length ?? 0)));

@@ -10,7 +10,7 @@ import { type AlertResult, type Stage } from './stage.js';
 const atOnce = 3;
 const gapMs = 400;
 const progressEach = 25;
-/** Time after which a harm counts as hung. */
+/** Time after which a fault counts as hung. */
 const faultMs = 300_000;
 
 /** A finished fault. */
@@ -111,7 +111,7 @@ export class Run {
       const hung = sleep(faultMs, undefined, { ref: false }).then(() => {
         throw new Error(`${of.name} did not end within ${faultMs / 1_000} s`);
       });
-      await Promise.race([of.harm(this.stage, random), hung]);
+      await Promise.race([of.inject(this.stage, random), hung]);
       return { of, from, to: Date.now() };
     } catch (error) {
       console.log(`${of.name} failed: ${String(error)}`);

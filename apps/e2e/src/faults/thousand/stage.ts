@@ -26,7 +26,7 @@ export interface AlertResult {
   readonly hasFired: boolean;
 }
 
-/** Everything that faults harm: three brokers, ClickHouse behind two proxies, the services, and the load. */
+/** Everything that faults affect: three brokers, ClickHouse behind two proxies, the services, and the load. */
 export class Stage {
   /** Permanently destroyed messages that the service reported. */
   readonly reportedMissing = new Map<StreamName, number>();
