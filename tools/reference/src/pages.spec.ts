@@ -19,7 +19,7 @@ it('architecture.md has every topic and no other', () => {
     (path) => /^libs\/[\w-]+\/src\/.*\.ts$/.test(path) && !/\.spec[.-]/.test(path),
   );
   const topics = sources.flatMap((path) =>
-    named(repository.read(path), /(?:\bname: |Topic = )ofInstallation\('([a-z.-]+\.v\d+)'/g),
+    named(repository.read(path), /(?:\bname: |Topic = )(?:ofInstallation\()?'([a-z.-]+\.v\d+)'/g),
   );
   const table = section('docs/architecture.md', 'Topics and messages')
     .split('\n')

@@ -30,7 +30,7 @@ it.each([
   ['a page', 'docs/a.md', 'Beside it: the others'],
   ['a description', 'a.json', '{ "description": "harmed" }'],
   ['a chart', 'a.yml', 'a: 1 # meanwhile'],
-  ['the name of a file', 'kafka-down.ts', ''],
+  ['the name of a file', 'kafka-away.ts', ''],
 ])('finds a word that is out in %s', (_, path, text) => expect(found(path, text)).not.toEqual([]));
 
 it.each([
