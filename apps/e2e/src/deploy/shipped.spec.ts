@@ -4,7 +4,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
-// Loaded by address: the scripts of deploy/ are no project that another could import.
+// Loaded by address: the scripts of deploy/ are not a project that another could import.
 const { isShipped } = (await import(new URL('deploy/shipped.mjs', pathToFileURL(root)).href)) as {
   isShipped: (file: string) => boolean;
 };
