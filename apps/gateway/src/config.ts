@@ -1,6 +1,8 @@
 import { kafkaVariables, publisherVariables } from '@sluice/kafka';
 import { pushTokenVariables } from '@sluice/push-tokens';
 import { type Config, positiveInteger, port, serviceVariables, str, wholeNumber } from '@sluice/service';
+import { pathAliases } from './http/path-aliases.js';
+import { headerName } from './intake/client-facts.js';
 
 export const gatewayVariables = {
   ...serviceVariables,
@@ -16,6 +18,14 @@ export const gatewayVariables = {
   GATEWAY_WORKERS: positiveInteger({
     default: 1,
     desc: 'Processes that share the port; limits of the gateway are those of all its workers together',
+  }),
+  GATEWAY_COUNTRY_HEADER: headerName({
+    default: undefined,
+    desc: 'Header in which the edge before the gateway writes the country of the client in two letters, such as CF-IPCountry or CloudFront-Viewer-Country; set it only if clients reach the gateway through that edge alone. Without it, no country is stored',
+  }),
+  GATEWAY_PATH_ALIASES: pathAliases({
+    default: undefined,
+    desc: 'Paths of your own beside those of the API, such as /a=/api/tracker/sdk,/s=/sdk: for events, and for files of the Web SDK',
   }),
   SPOOL_MAX_BYTES: positiveInteger({
     default: 2 * 1024 * 1024 * 1024,

@@ -13,6 +13,7 @@ import { drain } from './http/drain.js';
 import { answerPreflight, Edge } from './http/edge.js';
 import { createHttpServer, requestTimeoutMs } from './http/http-server.js';
 import { leanAdapter } from './http/lean-adapter.js';
+import { unaliased } from './http/path-aliases.js';
 import { traceRequests } from './http/request-spans.js';
 import { RequestMetrics } from './http/request-metrics.js';
 import { serve } from './intake/source-routes.js';
@@ -74,6 +75,7 @@ export async function createGateway(
     exposeHeadRoutes: false,
     // A source segment that is too long is an unknown source, whatever its length (docs/api.md#errors).
     routerOptions: { maxParamLength: 16_384 },
+    ...(config.GATEWAY_PATH_ALIASES && { rewriteUrl: unaliased(config.GATEWAY_PATH_ALIASES) }),
   });
   const { server } = fastify;
   fastify.addHook('preClose', () => drain(server, app.get(Admission).owed, requestTimeoutMs));
@@ -85,7 +87,7 @@ export async function createGateway(
   app.get(RequestMetrics).follow(fastify);
   app.get(RequestMetrics).observe(() => app.get(Admission).inWork);
   answerPreflight(fastify);
-  for (const api of [app.get(TrackingApi), app.get(CatalogApi)]) serve(api, fastify);
+  for (const api of [app.get(TrackingApi), app.get(CatalogApi)]) serve(api, fastify, config.GATEWAY_COUNTRY_HEADER);
   serveHealth(service.health, fastify);
   serveDocumentation(app, fastify);
   serveBundle(await loadBundle(logger), fastify);

@@ -1,10 +1,11 @@
 import { type DynamicModule, Module } from '@nestjs/common';
 import { ClickHouseModule } from '@sluice/clickhouse';
-import { type Service, serviceModule } from '@sluice/service';
+import { Registry, type Service, serviceModule } from '@sluice/service';
 import { AdRequestsController } from './ad-requests.controller.js';
 import { type trackingVariables } from './config.js';
 import { SystemController } from './system.controller.js';
 import { TrackingController } from './tracking.controller.js';
+import { UserAgents } from './user-agents/user-agents.js';
 
 @Module({})
 export class TrackingModule {
@@ -13,6 +14,13 @@ export class TrackingModule {
       module: TrackingModule,
       imports: [serviceModule(service), ClickHouseModule.register(service.config)],
       controllers: [TrackingController, AdRequestsController, SystemController],
+      providers: [
+        {
+          provide: UserAgents,
+          useFactory: (registry: Registry) => new UserAgents(service.config, registry),
+          inject: [Registry],
+        },
+      ],
     };
   }
 }

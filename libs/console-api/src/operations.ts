@@ -77,6 +77,7 @@ export const operations = {
   'PUT /api/sources/:id/status': 'editor',
   'PUT /api/sources/:id/limits': 'editor',
   'PUT /api/sources/:id/origins': 'editor',
+  'PUT /api/sources/:id/user-agent': 'editor',
   'GET /api/pipeline/ledger': 'viewer',
   'GET /api/pipeline/ledger/progress': 'viewer',
   'GET /api/pipeline/ledgers': 'viewer',
@@ -136,6 +137,7 @@ export interface Api {
   'PUT /api/sources/:id/limits': { body: LimitChanges; answer: SourceView };
   /** Null for any origin. */
   'PUT /api/sources/:id/origins': { body: { origins: string[] | null }; answer: SourceView };
+  'PUT /api/sources/:id/user-agent': { body: { userAgent: 'keep' | 'drop' }; answer: SourceView };
   'GET /api/pipeline/ledger': { query: LedgerQuery; answer: Ledger };
   'GET /api/pipeline/ledger/progress': { query: LedgerQuery; answer: LedgerProgress };
   'GET /api/pipeline/ledgers': { answer: LedgerTopics };

@@ -29,6 +29,8 @@ export interface SourceView {
   limits?: SourceLimits;
   /** Origins whose pages may send; any when it is missing. */
   origins?: readonly string[];
+  /** `drop` when the user agents of clients are not stored. */
+  userAgent?: 'drop';
   keys: KeyView[];
 }
 

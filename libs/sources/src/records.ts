@@ -70,14 +70,24 @@ const areText = (...values: unknown[]): boolean => values.every((value) => typeo
 
 function isSource(value: unknown): value is Source {
   if (!isFields(value)) return false;
-  const { sourceIdentifier, name, type, status, createdAt, limits, origins = [] } = value as Fields & Partial<Source>;
+  const {
+    sourceIdentifier,
+    name,
+    type,
+    status,
+    createdAt,
+    limits,
+    origins = [],
+    userAgent,
+  } = value as Fields & Partial<Source>;
   const known = sourceTypes.some((one) => one === type) && (status === 'enabled' || status === 'disabled');
   return (
     known &&
     areText(sourceIdentifier, name, createdAt) &&
     areLimits(limits) &&
     Array.isArray(origins) &&
-    areText(...(origins as unknown[]))
+    areText(...(origins as unknown[])) &&
+    (userAgent === undefined || userAgent === 'drop')
   );
 }
 

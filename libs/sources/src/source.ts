@@ -11,6 +11,8 @@ export interface Source {
   limits?: SourceLimits;
   /** Origins whose pages may send, see `acceptsOrigin`; pages of any when it is missing. */
   origins?: readonly string[];
+  /** `drop` when the user agent of the client is not stored; it is kept when this is missing. */
+  userAgent?: 'drop';
 }
 
 /** Limits on the data of a source. The gateway's own setting applies to a missing member. */

@@ -100,6 +100,15 @@ export class SourceWriter {
     return changed;
   }
 
+  /** Says whether the user agents of clients are stored from now on. @throws SourceError when there is no such source. */
+  async setUserAgent(sourceIdentifier: string, userAgent: 'keep' | 'drop'): Promise<Source> {
+    const changed: Source = { ...this.get(sourceIdentifier) };
+    delete changed.userAgent;
+    if (userAgent === 'drop') changed.userAgent = userAgent;
+    await this.write(recordOfSource(changed));
+    return changed;
+  }
+
   /** Makes gateways keep more of what they refuse of a source. It ends by itself. @throws SourceError when it is unknown. */
   async watch(sourceIdentifier: string, until: Date): Promise<void> {
     this.get(sourceIdentifier);

@@ -118,6 +118,12 @@ export class SourcesController {
     );
   }
 
+  @Serves('PUT /api/sources/:id/user-agent')
+  setUserAgent(@Param('id') id: string, @Body() body: unknown, @User() user: CurrentUser): Promise<SourceView> {
+    const userAgent = oneOf(fieldsOf(body), 'userAgent', ['keep', 'drop']);
+    return this.change(user, id, 'sources.user-agent', { userAgent }, () => this.writer.setUserAgent(id, userAgent));
+  }
+
   private async change(
     user: CurrentUser,
     id: string,

@@ -210,6 +210,7 @@ export class Edge {
     const { sourceIdentifier = '' } = params as { sourceIdentifier?: string };
     const source = this.parts.credentials.assert(headers.authorization, sourceIdentifier);
     raw.source = sourceIdentifier;
+    raw.sender = source;
     this.admission.assertPart(sourceIdentifier);
     if (!acceptsOrigin(source, headers.origin)) throw httpError.originForbidden();
     if (serversOnly && hasPublicKey(source)) throw httpError.sourceForbidden();

@@ -4,6 +4,7 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { invalidFields } from '../errors/api-error.js';
 import { type SourceRules } from '../request/accepts.js';
 import { pipelined } from '../request/pipelined-request.js';
+import { type ClientFacts, clientFactsOf } from './client-facts.js';
 import { JsonBody } from './json-body.js';
 import { nowAsText } from './now-as-text.js';
 import { isLenient } from './prefer.js';
@@ -30,6 +31,7 @@ export interface SourceRequest extends IncomingRequest {
   lenient: boolean;
   /** Runs more of the work on the request in a later turn: others are served in between. */
   turns: { continueIn: (run: () => void) => void };
+  client: ClientFacts;
 }
 
 export const originOf = ({
@@ -44,14 +46,21 @@ export const originOf = ({
 
 /**
  * Makes the intake's request. The credentials were checked before the body was read.
+ * @param countryHeader see `clientFactsOf`
  * @throws ApiError 400 when the body is not JSON, or a header or the query is invalid.
  */
-export function sourceRequestOf(request: FastifyRequest, reply: FastifyReply, { batch }: SourceRules): SourceRequest {
+export function sourceRequestOf(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { batch }: SourceRules,
+  countryHeader: string | undefined,
+): SourceRequest {
   const lenient = batch && isLenient(request.headers['prefer']);
   if (lenient) void reply.header('preference-applied', 'handling=lenient');
   const body = new JsonBody(request.body as Buffer | undefined);
   const { id, receivedAt, traceparent, idempotencyKey, validateOnly } = incomingRequest(request);
   const { sourceIdentifier } = request.params as { sourceIdentifier: string };
+  const raw = pipelined(request);
   return {
     id,
     sourceIdentifier,
@@ -61,7 +70,8 @@ export function sourceRequestOf(request: FastifyRequest, reply: FastifyReply, { 
     traceparent,
     idempotencyKey,
     validateOnly,
-    turns: pipelined(request),
+    turns: raw,
+    client: clientFactsOf(raw.sender, request.headers, countryHeader),
   };
 }
 

@@ -25,11 +25,19 @@ export interface SourceEndpoint {
   take: (request: SourceRequest) => Promise<Queued>;
 }
 
-/** Serves the API straight from Fastify: Nest's router would be a tenth of a request's time (decision 12). */
-export function serve({ path, serversOnly, endpoints }: SourceApi, fastify: FastifyInstance): void {
+/**
+ * Serves the API straight from Fastify: Nest's router would be a tenth of a request's time (decision 12).
+ * @param countryHeader see `clientFactsOf`
+ */
+export function serve(
+  { path, serversOnly, endpoints }: SourceApi,
+  fastify: FastifyInstance,
+  countryHeader: string | undefined,
+): void {
   for (const { name, message, batch = false, bodyLimit, take } of endpoints) {
     const rules: SourceRules = { credentials: true, message, batch, bodyLimit, serversOnly };
-    const handler = (request: FastifyRequest, reply: FastifyReply) => take(sourceRequestOf(request, reply, rules));
+    const handler = (request: FastifyRequest, reply: FastifyReply) =>
+      take(sourceRequestOf(request, reply, rules, countryHeader));
     fastify.post(`${path}/:sourceIdentifier/${name}`, { config: { rules } }, handler);
     // A path without a source is refused like a path with an unknown source.
     fastify.post(`${path}/${name}`, { config: { rules } }, handler);

@@ -1,5 +1,6 @@
 import { IncomingMessage, type ServerResponse } from 'node:http';
 import { type Socket } from 'node:net';
+import { type Source } from '@sluice/sources';
 import { type FastifyRequest } from 'fastify';
 import { type RouteRules } from './accepts.js';
 import { type Owner, type Place } from './place.js';
@@ -34,6 +35,8 @@ export class PipelinedRequest extends IncomingMessage {
   declare rules: RouteRules | undefined;
   /** The source whose key the request has shown; set when the key is found valid. */
   declare source: string | undefined;
+  /** The record of that source; set with it. */
+  declare sender: Source | undefined;
   /** The queue in which the request waits for the processor; set when it begins to wait. */
   declare place: Place | undefined;
   /** Whether its body is left unread. */

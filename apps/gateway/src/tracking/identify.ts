@@ -1,7 +1,7 @@
 import { IdentifyMessage, type IdentifyRow, identifyTopic } from '@sluice/contracts';
 import { type IntakeKind } from '../intake/intake.js';
 import { originOf } from '../intake/source-request.js';
-import { personKey, timestampOf } from './tracking-row.js';
+import { personKey, timestampOf, userAgentOf } from './tracking-row.js';
 
 /** An identify message becomes a row of `identifies`. */
 export const identify: IntakeKind<IdentifyMessage> = {
@@ -14,6 +14,8 @@ export const identify: IntakeKind<IdentifyMessage> = {
       user_id: message.userId ?? undefined,
       anonymous_id: message.anonymousId ?? undefined,
       timestamp: timestampOf(message, request),
+      user_agent: userAgentOf(message, request),
+      country: request.client.country,
       traits: message.traits ?? undefined,
       context: message.context ?? undefined,
     };

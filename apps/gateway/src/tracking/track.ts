@@ -1,7 +1,7 @@
 import { type EventRow, TrackMessage, trackTopic } from '@sluice/contracts';
 import { type IntakeKind } from '../intake/intake.js';
 import { originOf } from '../intake/source-request.js';
-import { personKey, timestampOf } from './tracking-row.js';
+import { personKey, timestampOf, userAgentOf } from './tracking-row.js';
 
 /** A track message becomes a row of `events`. */
 export const track: IntakeKind<TrackMessage> = {
@@ -14,6 +14,8 @@ export const track: IntakeKind<TrackMessage> = {
       user_id: message.userId ?? undefined,
       anonymous_id: message.anonymousId ?? undefined,
       timestamp: timestampOf(message, request),
+      user_agent: userAgentOf(message, request),
+      country: request.client.country,
       event: message.event,
       properties: message.properties ?? undefined,
       context: message.context ?? undefined,

@@ -10,6 +10,7 @@ export const describeSource = (source: SourceView): string =>
     ['status', source.status],
     ['created', shortTime(source.createdAt)],
     ...(source.limits ? [['limits', describeLimits(source.limits)] as const] : []),
+    ...(source.userAgent === 'drop' ? [['user agent', 'dropped'] as const] : []),
     ...listed('origins', source.origins ?? []),
     ...listed('keys', source.keys.map(describeKey)),
   );

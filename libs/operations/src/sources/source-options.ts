@@ -35,6 +35,12 @@ export function parseOrigins(text: string): string[] | 'any' {
   return different;
 }
 
+/** @throws OperationError unless the text is `keep` or `drop`. */
+export function parseUserAgent(text: string): 'keep' | 'drop' {
+  if (text === 'keep' || text === 'drop') return text;
+  throw new OperationError(`the user agent must be keep or drop; it is '${text}'`);
+}
+
 /** @throws OperationError unless the text is `none` or a number of at least `least`. */
 export function parseLimit(
   option: string,

@@ -3,7 +3,7 @@ import { type SubmitEvent, useState } from 'react';
 import { useAction } from '../../data/use-api';
 import { Button } from '../../ui/button';
 import { Card } from '../../ui/card';
-import { Input } from '../../ui/field';
+import { Input, Select } from '../../ui/field';
 import { exactText } from '../../ui/number';
 import { useToast } from '../../ui/toast';
 
@@ -19,6 +19,9 @@ export const SourceLimitsCard = ({ source, mayEdit }: Props) => (
     </Card>
     <Card title="Origins" note="Websites that may send. Servers and apps send no origin and are not affected.">
       <OriginForm source={source} mayEdit={mayEdit} />
+    </Card>
+    <Card title="User agent" note="Stored with each event, so that browsers, devices and bots can be told apart">
+      <UserAgentForm source={source} mayEdit={mayEdit} />
     </Card>
   </div>
 );
@@ -95,6 +98,35 @@ function OriginForm({ source, mayEdit }: Props) {
     </form>
   );
 }
+
+function UserAgentForm({ source, mayEdit }: Props) {
+  const toast = useToast();
+  const [userAgent, setUserAgent] = useState<'keep' | 'drop'>(source.userAgent ?? 'keep');
+  const save = useAction('PUT /api/sources/:id/user-agent', () => {
+    toast('ok', 'Saved. It applies to new events within a second.');
+  });
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    save.mutate({ path: { id: source.sourceIdentifier }, body: { userAgent } });
+  };
+  return (
+    <form className="stack" onSubmit={submit}>
+      <Select
+        label="User agent of new events"
+        disabled={!mayEdit}
+        value={userAgent}
+        options={userAgentOptions}
+        onChange={({ target }) => setUserAgent(target.value === 'drop' ? 'drop' : 'keep')}
+      />
+      <SaveRow busy={save.isPending} error={save.error} mayEdit={mayEdit} />
+    </form>
+  );
+}
+
+const userAgentOptions = [
+  { value: 'keep', label: 'Keep it' },
+  { value: 'drop', label: 'Drop it before it is stored' },
+];
 
 const SaveRow = ({ busy, error, mayEdit }: { busy: boolean; error: Error | null; mayEdit: boolean }) => (
   <>

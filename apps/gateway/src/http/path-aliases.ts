@@ -1,0 +1,63 @@
+import { type IncomingMessage } from 'node:http';
+import { makeValidator } from '@sluice/service';
+
+/** Real paths by the operator's own. */
+export type PathAliases = ReadonlyMap<string, string>;
+
+const eventsPath = '/api/tracker/sdk';
+const filesPath = /^\/sdk(?:\/[A-Za-z0-9._-]+)*$/;
+const alias = /^(?:\/[A-Za-z0-9._~-]+)+$/;
+/** First segments of the gateway's own paths. */
+const taken: ReadonlySet<string> = new Set(['api', 'sdk', 'health', 'docs', 'openapi.json', 'metrics']);
+
+/** Reads `/a=/api/tracker/sdk,/s=/sdk`. @throws TypeError that names every bad alias. */
+export const pathAliases = makeValidator<PathAliases>((input) => {
+  const aliases = new Map<string, string>();
+  const problems: string[] = [];
+  for (const entry of input.split(',')) {
+    const [name = '', target = ''] = entry.trim().split('=', 2);
+    const problem = problemOf(name, target, [...aliases.keys()]);
+    if (problem === undefined) aliases.set(name, target);
+    else problems.push(`"${entry.trim()}" ${problem}`);
+  }
+  if (problems.length > 0) throw new TypeError(problems.join('; '));
+  return aliases;
+});
+
+function problemOf(name: string, target: string, before: readonly string[]): string | undefined {
+  if (!alias.test(name) || name.split('/').some((segment) => /^\.+$/.test(segment)))
+    return 'must be a path such as /a, "=", and the path that it stands for';
+  if (target !== eventsPath && (!filesPath.test(target) || target.includes('/..')))
+    return `must stand for ${eventsPath} or for /sdk`;
+  if (taken.has(name.split('/', 2)[1] ?? '')) return 'begins like a path of the gateway';
+  const overlapping = before.find(
+    (one) => one === name || `${one}/`.startsWith(`${name}/`) || `${name}/`.startsWith(`${one}/`),
+  );
+  return overlapping === undefined ? undefined : `overlaps with ${overlapping}`;
+}
+
+/** Names of the endpoints under an alias for events, so that no part of the path says what it is. */
+const shortNames: Readonly<Record<string, string>> = {
+  t: 'track',
+  i: 'identify',
+  tb: 'trackBatch',
+  ib: 'identifyBatch',
+};
+const shortEndpoint = /^(\/[^/?]*\/)(tb?|ib?)(?=$|\?)/;
+
+/** Rewrites the path of a request before it is routed, so that all else sees the real one. */
+export function unaliased(aliases: PathAliases): (request: Pick<IncomingMessage, 'url'>) => string {
+  const entries = [...aliases];
+  return ({ url = '/' }) => {
+    for (const [name, target] of entries) {
+      if (!url.startsWith(name)) continue;
+      const rest = url.slice(name.length);
+      if (rest !== '' && !rest.startsWith('/') && !rest.startsWith('?')) continue;
+      if (target !== eventsPath) return target + rest;
+      return (
+        target + rest.replace(shortEndpoint, (_, source: string, short: string) => source + (shortNames[short] ?? ''))
+      );
+    }
+    return url;
+  };
+}

@@ -1,0 +1,72 @@
+import bowser from 'bowser';
+import { isbot, isbotMatch } from 'isbot';
+
+/**
+ * Version of the answers, which replaces those of earlier versions. Raise it with every change of this file, and with
+ * every new version of the libraries.
+ */
+export const parserVersion = 1;
+
+/** What a user agent says of its client. Empty texts and 0 stand for what it does not say. */
+export interface UserAgentFacts {
+  browser: string;
+  browser_major: number;
+  os: string;
+  device: '' | 'desktop' | 'mobile' | 'tablet' | 'tv' | 'bot';
+  is_bot: boolean;
+  bot_name: string;
+}
+
+export type ParseUserAgent = (text: string) => UserAgentFacts;
+
+export const noFacts: UserAgentFacts = {
+  browser: '',
+  browser_major: 0,
+  os: '',
+  device: '',
+  is_bot: false,
+  bot_name: '',
+};
+
+/** HTTP libraries that apps on phones send events with. Lists of bots have them, because pages are not read with them. */
+const appLibraries: readonly { begins: RegExp; os: string }[] = [
+  { begins: /^Dalvik\/.*; Android /, os: 'Android' },
+  { begins: /^okhttp\/[\d.]+$/, os: 'Android' },
+  { begins: /^[^()]{0,128} CFNetwork\/[\d.]+ Darwin\/[\d.]+/, os: 'iOS' },
+];
+const devices: ReadonlySet<string> = new Set(['desktop', 'mobile', 'tablet', 'tv', 'bot']);
+const maxNameLength = 64;
+
+/** Parses with `bowser`, and `isbot` for bots. May throw what a library throws. */
+export function parseUserAgent(text: string): UserAgentFacts {
+  const app = appLibraries.find(({ begins }) => begins.test(text));
+  if (app) return { ...noFacts, os: app.os, device: 'mobile' };
+  const { browser, os, platform } = bowser.parse(text);
+  const isBot = platform.type === 'bot' || isbot(text);
+  return {
+    browser: isBot ? '' : nameOf(browser.name),
+    browser_major: isBot ? 0 : majorOf(browser.version),
+    os: nameOf(os.name),
+    device: isBot ? 'bot' : deviceOf(platform.type),
+    is_bot: isBot,
+    bot_name: isBot ? botNameOf(text, platform.type === 'bot' ? browser.name : undefined) : '',
+  };
+}
+
+const nameOf = (name: string | undefined): string => (name ?? '').slice(0, maxNameLength);
+
+const deviceOf = (type: string | undefined): UserAgentFacts['device'] =>
+  devices.has(type ?? '') ? (type as UserAgentFacts['device']) : '';
+
+/** A column of 16 bits holds it. */
+function majorOf(version: string | undefined): number {
+  const major = Number.parseInt(version ?? '', 10);
+  return major > 0 && major < 65_536 ? major : 0;
+}
+
+/** The name that `bowser` knows, or the word by which `isbot` found it, without its version. */
+function botNameOf(text: string, known: string | undefined): string {
+  if (known) return nameOf(known);
+  const [word = ''] = /[A-Za-z][A-Za-z0-9 ._-]*/.exec(isbotMatch(text) ?? '') ?? [];
+  return nameOf(word.trim());
+}
