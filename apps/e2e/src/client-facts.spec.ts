@@ -165,7 +165,7 @@ async function filesWith(text: string): Promise<string[]> {
     text,
     inject('dataDir'),
   ]);
-  const { stdout } = await grep.catch((error: { stdout: string }) => error);
+  const { stdout } = await grep.catch((error: unknown) => error as { stdout: string });
   return stdout.split('\n').filter((line) => line !== '');
 }
 

@@ -70,16 +70,8 @@ const areText = (...values: unknown[]): boolean => values.every((value) => typeo
 
 function isSource(value: unknown): value is Source {
   if (!isFields(value)) return false;
-  const {
-    sourceIdentifier,
-    name,
-    type,
-    status,
-    createdAt,
-    limits,
-    origins = [],
-    userAgent,
-  } = value as Fields & Partial<Source>;
+  const { sourceIdentifier, name, type, status, createdAt, limits, origins = [] } = value as Fields & Partial<Source>;
+  const userAgent: unknown = value['userAgent'];
   const known = sourceTypes.some((one) => one === type) && (status === 'enabled' || status === 'disabled');
   return (
     known &&

@@ -5,14 +5,17 @@ import { expect, it } from 'vitest';
 import { noFacts, parseUserAgent } from './parse-user-agent.js';
 
 const require = createRequire(import.meta.url);
-const readJson = <T>(path: string): T => JSON.parse(readFileSync(path, 'utf8')) as T;
+const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
 /** 10,000 visits of people, as a public list has them. */
-const ofPeople = readJson<{ userAgent: string; deviceCategory: string }[]>(
-  join(dirname(require.resolve('user-agents')), 'user-agents.json'),
-);
+const ofPeople = readJson(join(dirname(require.resolve('user-agents')), 'user-agents.json')) as {
+  userAgent: string;
+  deviceCategory: string;
+}[];
 /** Over 2,000 user agents of bots. */
-const ofBots = readJson<{ instances: string[] }[]>(
-  join(dirname(require.resolve('crawler-user-agents')), 'crawler-user-agents.json'),
+const ofBots = (
+  readJson(join(dirname(require.resolve('crawler-user-agents')), 'crawler-user-agents.json')) as {
+    instances: string[];
+  }[]
 ).flatMap(({ instances }) => instances);
 
 it.each([

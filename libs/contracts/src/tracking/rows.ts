@@ -18,9 +18,9 @@ interface TrackingRow extends RowOrigin {
   /** When it took place, ISO 8601 UTC. */
   timestamp: string;
   /** Text of the client's user agent, at most 256 characters. */
-  user_agent: string | undefined;
+  user_agent?: string | undefined;
   /** Two capital letters, as the operator's edge named the country of the request. */
-  country: string | undefined;
+  country?: string | undefined;
   context: FreeForm | undefined;
 }
 
