@@ -18,6 +18,7 @@ export interface Vector {
 export interface VectorConfig {
   readonly credentials?: { readonly apiKey: string; readonly sourceIdentifier: string };
   readonly host?: string;
+  readonly eventsPath?: string;
   readonly consent?: 'granted' | 'pending' | 'denied';
   readonly flushAt?: number;
   readonly flushInterval?: number;

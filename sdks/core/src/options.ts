@@ -31,6 +31,8 @@ export interface ClientOptions {
   readonly credentials: { readonly apiKey: string; readonly sourceIdentifier: string };
   /** `https://host`, followed by the path below which the API is served, if any. */
   readonly host: string;
+  /** Address of the events, taken whole in place of `host` and the path after it: an alias that the operator chose. */
+  readonly eventsPath?: string | undefined;
   readonly consent?: Consent | undefined;
   /** Messages per batch: 1 to 100, by default 20. */
   readonly flushAt?: number | undefined;
@@ -51,6 +53,7 @@ export interface ClientOptions {
 export interface Settings {
   readonly apiKey: string;
   readonly sourceIdentifier: string;
+  /** Where batches go: a host, or a whole address of events with `/*` after it. */
   readonly host: string;
   readonly flushAt: number;
   readonly flushInterval: number;
@@ -68,11 +71,11 @@ export const maxMessageBytes = 32 * kib;
 /** The options with defaults; a credential or host that is not given is blank. */
 export function settingsOf(options: ClientOptions): Settings {
   const { apiKey, sourceIdentifier } = (options as Partial<ClientOptions>).credentials ?? {};
-  const host = textOf(options.host);
+  const eventsPath = baseOf(options.eventsPath);
   return {
     apiKey: textOf(apiKey),
     sourceIdentifier: textOf(sourceIdentifier),
-    host: host && (/^https?:\/\//.test(host) ? host : `https://${host}`).replace(/\/+$/, ''),
+    host: eventsPath ? `${eventsPath}/*` : baseOf(options.host),
     flushAt: within(1, options.flushAt, 100, 20),
     flushInterval: within(0, options.flushInterval, 3_600_000, 2_000),
     maxAge: within(0, options.maxAge, Infinity, 7 * 86_400_000),
@@ -80,6 +83,12 @@ export function settingsOf(options: ClientOptions): Settings {
     maxBytes: within(1, options.maxBytes, Infinity, 10 * kib * kib),
     maxBatchBytes: within(maxMessageBytes + kib, options.maxBatchBytes, 800 * kib, 48 * kib),
   };
+}
+
+/** An address with its scheme and without slashes at its end; blank when it is not given. */
+function baseOf(given: unknown): string {
+  const text = textOf(given);
+  return text && (/^https?:\/\//.test(text) ? text : `https://${text}`).replace(/\/+$/, '');
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');

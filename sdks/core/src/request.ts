@@ -9,7 +9,7 @@ export const batchRequest = (
   keepalive: boolean,
 ): HttpRequest => ({
   method: 'POST',
-  url: `${host}/api/tracker/sdk/${encodeURIComponent(sourceIdentifier)}/${kind}Batch`,
+  url: urlOf(host, encodeURIComponent(sourceIdentifier), kind),
   headers: {
     Authorization: `Bearer ${apiKey}`,
     'Content-Type': 'application/json',
@@ -19,3 +19,9 @@ export const batchRequest = (
   body: bodyOf(texts),
   keepalive,
 });
+
+/** Under an address of the operator's own, the endpoint has its short name, so that no list of words knows the path. */
+const urlOf = (host: string, source: string, kind: Batch['kind']): string =>
+  host.endsWith('/*')
+    ? `${host.slice(0, -1)}${source}/${kind === 'track' ? 'tb' : 'ib'}`
+    : `${host}/api/tracker/sdk/${source}/${kind}Batch`;

@@ -82,6 +82,7 @@ class ServerClient implements NodeClient {
       {
         credentials: { apiKey, sourceIdentifier },
         host: options.apiHost ?? '',
+        eventsPath: options.eventsPath,
         debug: options.debug,
         maxBatchBytes,
         flushAt: options.flushAt ?? 100,

@@ -11,6 +11,8 @@ export interface NodeOptions {
   readonly credentials: { readonly apiKey: string | undefined; readonly sourceIdentifier: string | undefined };
   /** Host of the service, like `https://sluice.example`; blank or undefined as above. */
   readonly apiHost: string | undefined;
+  /** Address of events, taken whole in place of `apiHost` and the path after it: an alias of the gateway. */
+  readonly eventsPath?: string | undefined;
   /**
    * `memory`, by default: what is queued ends with the process. `{ directory }`: it outlives the process; several
    * processes can share the directory.

@@ -54,6 +54,7 @@ function clientOf(given: WebOptions | null | undefined, bundleOrigin?: string): 
   // Configurations from JSON have blanks and nulls for what is left out.
   const apiPath = pathOf(options.host?.apiPath, bundleOrigin ?? location.origin);
   const rtbPath = pathOf(options.host?.rtbPath, apiPath);
+  const eventsPath = urlOf(pathOf(options.host?.eventsPath, ''));
   const { apiKey, sourceIdentifier, host } = settingsOf({ ...options, host: urlOf(apiPath) });
   const name = `${sourceIdentifier} ${host}`;
   const known = clients[name];
@@ -61,7 +62,7 @@ function clientOf(given: WebOptions | null | undefined, bundleOrigin?: string): 
     known.again(options);
     return known.client;
   }
-  const core = createCore({ ...options, host }, portsOf(options, { apiKey, sourceIdentifier }, host));
+  const core = createCore({ ...options, host, eventsPath }, portsOf(options, { apiKey, sourceIdentifier }, host));
   const close = core.close.bind(core);
   const client = Object.assign(core, adRequests(urlOf(rtbPath)), {
     close: () => {

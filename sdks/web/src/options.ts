@@ -12,6 +12,8 @@ import { type Database } from './queue/database.js';
 export interface Host {
   /** Base address of events: an origin, or a path of the page's origin. By default the bundle's origin, else the page's. */
   readonly apiPath?: string | undefined;
+  /** Address of events, or a path of the page's origin, taken whole in place of `apiPath`: an alias of the gateway. */
+  readonly eventsPath?: string | undefined;
   /** Address from which the snippet loads the bundle. */
   readonly sdkPath?: string | undefined;
   /** Base of the ad requests; `apiPath` if left out. */
@@ -33,7 +35,7 @@ export interface WebPlugin extends Plugin {
 
 export interface WebOptions extends Omit<
   ClientOptions,
-  'plugins' | 'host' | 'maxMessages' | 'maxBytes' | 'maxBatchBytes'
+  'plugins' | 'host' | 'eventsPath' | 'maxMessages' | 'maxBytes' | 'maxBatchBytes'
 > {
   readonly host?: Host | undefined;
   readonly plugins?: readonly WebPlugin[] | undefined;

@@ -51,6 +51,7 @@ function optionsOf({
   apiKey,
   sourceIdentifier,
   apiPath,
+  eventsPath,
   rtbPath,
   consent,
   debug,
@@ -58,7 +59,7 @@ function optionsOf({
   if (!apiKey || !sourceIdentifier) return undefined;
   return {
     credentials: { apiKey, sourceIdentifier },
-    host: { apiPath, rtbPath },
+    host: { apiPath, eventsPath, rtbPath },
     // A word that is misspelt must not be taken for consent.
     consent: consent === undefined || consent === 'granted' ? 'granted' : consent === 'denied' ? 'denied' : 'pending',
     debug: debug !== undefined && debug !== 'false',
