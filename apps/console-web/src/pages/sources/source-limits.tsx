@@ -20,7 +20,7 @@ export const SourceLimitsCard = ({ source, mayEdit }: Props) => (
     <Card title="Origins" note="Websites that may send. Servers and apps send no origin and are not affected.">
       <OriginForm source={source} mayEdit={mayEdit} />
     </Card>
-    <Card title="User agent" note="Stored with each event, so that browsers, devices and bots can be told apart">
+    <Card title="User agent" note="Stored with each event, so that browsers, devices and bots can be distinguished">
       <UserAgentForm source={source} mayEdit={mayEdit} />
     </Card>
   </div>
