@@ -21,7 +21,8 @@ CREATE TABLE IF NOT EXISTS user_agents
     stored_at      DateTime64(3, 'UTC') DEFAULT now64(3) COMMENT 'Insertion into this table' CODEC(T64, ZSTD(1))
 )
 ENGINE = ReplacingMergeTree(parser_version)
-ORDER BY user_agent;
+ORDER BY user_agent
+SETTINGS non_replicated_deduplication_window = 10000;
 
 -- The texts of bots. Every event counts whatever its text is; who asks leaves them out.
 CREATE VIEW IF NOT EXISTS bots AS
@@ -57,8 +58,9 @@ WHERE events.source_id = {source:String}
 SETTINGS join_use_nulls = 0, do_not_merge_across_partitions_select_final = 1;
 
 -- The views below are those of 0005 and 0010 with a column about bots each. ClickHouse reads and gathers what it is made of
--- only for queries that name it.
-CREATE OR REPLACE VIEW event_counts AS
+-- only for queries that name it. They are dropped first: to replace a view in place takes the right to drop tables.
+DROP VIEW IF EXISTS event_counts;
+CREATE VIEW IF NOT EXISTS event_counts AS
 SELECT
     source_id,
     event,
@@ -71,7 +73,8 @@ FROM events FINAL
 GROUP BY source_id, event, day
 SETTINGS do_not_merge_across_partitions_select_final = 1;
 
-CREATE OR REPLACE VIEW events_resolved AS
+DROP VIEW IF EXISTS events_resolved;
+CREATE VIEW IF NOT EXISTS events_resolved AS
 SELECT
     events.source_id AS source_id,
     events.event AS event,
@@ -97,7 +100,8 @@ WHERE events.source_id = {source:String}
 SETTINGS join_use_nulls = 0, do_not_merge_across_partitions_select_final = 1;
 
 -- A person counts as a bot if any of the events that are read has the user agent of one.
-CREATE OR REPLACE VIEW sessions AS
+DROP VIEW IF EXISTS sessions;
+CREATE VIEW IF NOT EXISTS sessions AS
 WITH
     {from:DateTime64(3, 'UTC')} - INTERVAL 30 MINUTE AS read_from,
     {to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY AS read_to,
@@ -148,7 +152,8 @@ ARRAY JOIN sessions AS session
 WHERE started_at >= {from:DateTime64(3, 'UTC')} AND started_at < {to:DateTime64(3, 'UTC')}
 SETTINGS join_use_nulls = 0, do_not_merge_across_partitions_select_final = 1;
 
-CREATE OR REPLACE VIEW retention AS
+DROP VIEW IF EXISTS retention;
+CREATE VIEW IF NOT EXISTS retention AS
 WITH
     {from:DateTime64(3, 'UTC')} AS since,
     {to:DateTime64(3, 'UTC')} AS until,
