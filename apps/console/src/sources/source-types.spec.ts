@@ -1,5 +1,5 @@
-import * as api from '@sluice/console-api';
-import * as registry from '@sluice/sources';
+import type * as api from '@sluice/console-api';
+import type * as registry from '@sluice/sources';
 import { expectTypeOf, it } from 'vitest';
 
 // The pages may import nothing of the server, so the API declares these shapes again. Here the compiler compares them.
