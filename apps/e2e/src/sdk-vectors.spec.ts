@@ -1,5 +1,5 @@
 import { eventually } from '@sluice/testing';
-import { type Filling, runVector, type SeenRequest, vectorFiles } from '@sluice/sdk-contract';
+import { type Filling, runVector, type SeenRequest, type Vector, vectorFiles } from '@sluice/sdk-contract';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { aNotification } from './notification.js';
 import { local, operator, type SourceCredentials } from './stack.js';
@@ -37,11 +37,17 @@ async function answerTo({ url, method, headers, body }: SeenRequest['request']):
   return [response.status, await response.json()];
 }
 
+/** The stack's gateway has no path of an operator's own: client-facts.spec.ts has a gateway with one. */
+const isOfDefaultPath = ({ config }: Vector): boolean => config?.eventsPath === undefined;
+
 describe.each([...vectorFiles])('%s', (_, vectors) =>
-  it.each(vectors.map((vector) => [vector.name, vector] as const))('%s', async (_name, vector) => {
-    for (const { request, gateway } of await runVector(vector, filling)) {
-      const [status, body] = await answerTo(request);
-      expect([status, body]).toEqual([gateway, gateway === 200 ? { status: 'QUEUED' } : expect.any(Array)]);
-    }
-  }),
+  it.each(vectors.filter(isOfDefaultPath).map((vector) => [vector.name, vector] as const))(
+    '%s',
+    async (_name, vector) => {
+      for (const { request, gateway } of await runVector(vector, filling)) {
+        const [status, body] = await answerTo(request);
+        expect([status, body]).toEqual([gateway, gateway === 200 ? { status: 'QUEUED' } : expect.any(Array)]);
+      }
+    },
+  ),
 );

@@ -37,10 +37,11 @@ it('docs/metrics.md lists exactly the metrics that the gateway exports', async (
   expect(own.sort()).toEqual(inSections('Gateway', 'Publisher', 'Spool', 'Every process').sort());
 });
 
-it.each(consumers)('docs/metrics.md lists exactly the metrics that %s exports', async (_, { url }) => {
+it.each(consumers)('docs/metrics.md lists exactly the metrics that %s exports', async (name, { url }) => {
   const own = namesIn(await scrape(url)).filter((name) => name.startsWith('sluice_'));
 
-  expect(own.sort()).toEqual(inSections('Consumers', 'ClickHouse', 'Every process').sort());
+  const ofApp = name === 'tracking' ? ['User agents'] : [];
+  expect(own.sort()).toEqual(inSections('Consumers', 'ClickHouse', ...ofApp, 'Every process').sort());
 });
 
 describe('every metric and label in a query is exported', () =>

@@ -198,7 +198,7 @@ it('finds a message that waited on the disk of a gateway when the window is long
 });
 
 it.each([
-  ['a malformed id', ['x'], "'x' is no request id"],
+  ['a malformed id', ['x'], "'x' is not a request id"],
   ['an id of another version', [randomUUID()], 'a UUID of version 7'],
   ['a bad window', [aRequestId(), '--window', '10'], '--window must be a time like'],
 ])('refuses %s', async (_, args, message) => {

@@ -108,7 +108,7 @@ const UserTable = ({ users, onEdit }: { users: readonly User[]; onEdit: (user: U
         end: true,
         cell: (user) => (
           <Button aria-label={`Edit ${user.id}`} onClick={() => onEdit(user)}>
-            Change
+            Edit
           </Button>
         ),
       },

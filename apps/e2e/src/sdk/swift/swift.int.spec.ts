@@ -53,8 +53,10 @@ describe.skipIf(!isThere)('the Swift SDK', () => {
     expect(lines.filter((line) => line.startsWith('report'))).toEqual([]);
   });
 
-  it('loses and doubles nothing when it is killed', { timeout: 5 * minutes }, async () => {
-    const outcome = await kills(100);
+  it('loses and doubles nothing when it is killed', { timeout: 10 * minutes }, async () => {
+    let outcome = await kills(100);
+    // On a busy machine processes are killed before they send, so that a run may meet no fault of the service.
+    for (let times = 0; times < 3 && outcome.faults.size === 0; times++) outcome = await kills(200);
     expect(complaintsOf(outcome)).toEqual([]);
     expect(outcome.taken).toBeGreaterThan(100);
   });
