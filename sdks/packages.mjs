@@ -20,7 +20,7 @@ function write(file, text) {
 }
 
 /** Language of the published code by SDK. React Native's Babel lowers it further. */
-export const published = { web: 'es2020', node: 'node20', 'react-native': 'es2020' };
+export const published = { web: 'es2022', node: 'node20', 'react-native': 'es2022' };
 
 /** Makes the package of an SDK in a folder. */
 export async function makePackage(sdk, target = join(sdks, sdk, 'dist/package')) {

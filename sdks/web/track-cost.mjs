@@ -5,8 +5,8 @@ import { createCore } from '@sluice/sdk-core';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { createDatabase } from './dist/queue/database.js';
 import { fakeStorage } from './dist/queue/fake-storage.spec-support.js';
-import { createJournal } from './dist/queue/journal.js';
-import { createQueue } from './dist/queue/web-queue.js';
+import { Journal } from './dist/queue/journal.js';
+import { WebQueue } from './dist/queue/web-queue.js';
 import { pageClock } from './dist/page/page-clock.js';
 import { createValues } from './dist/page/values.js';
 
@@ -29,8 +29,8 @@ function aClient() {
     clock: pageClock,
     random: { fraction: Math.random, uuid: () => crypto.randomUUID() },
     values: createValues('Source000001', storage),
-    queue: createQueue(
-      createJournal(storage),
+    queue: new WebQueue(
+      new Journal(storage),
       createDatabase(() => factory),
       page,
     ),

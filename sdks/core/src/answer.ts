@@ -25,7 +25,7 @@ const meanings: readonly (readonly [Meaning, ...number[]])[] = [
 /** The service's answer to a batch. */
 export interface Verdict {
   readonly is: Meaning;
-  /** False for an answer of somebody else (a proxy, a portal, a wrong path) and for none. */
+  /** False for an answer of someone else (a proxy, a portal, a wrong path) and for none. */
   readonly isOfService: boolean;
   /** Reasons of a refusal, and of refused messages of a batch that is stored. */
   readonly reasons: readonly Refusal[];
@@ -39,7 +39,7 @@ export function verdictOf(answer: HttpAnswer | undefined): Verdict {
   const refusals = refusalsOf(body);
   return {
     is,
-    isOfService: is === 'stored' || (refusals.length > 0 && !isOfWrongPath(answer, refusals)),
+    isOfService: is === 'stored' || (refusals.length > 0 && !isOfWrongPath(refusals)),
     reasons: is === 'stored' ? refusalsOf(body?.['rejected']) : refusals,
     dropped: refusalsOf(body?.['dropped']),
   };
@@ -50,14 +50,14 @@ export function meaningOf(answer: HttpAnswer | undefined, body = bodyOf(answer))
   const status = answer?.status ?? 0;
   if (status === 200) return body?.['status'] === 'QUEUED' ? 'stored' : 'unknown';
   const refusals = refusalsOf(body);
-  if (isOfWrongPath(answer, refusals)) return 'later';
-  const known = refusals.length > 0 && meanings.find((statuses) => statuses.includes(status));
-  return known ? known[0] : 'unknown';
+  if (isOfWrongPath(refusals)) return 'later';
+  const known = meanings.find((statuses) => refusals.length > 0 && statuses.includes(status));
+  return known?.[0] ?? 'unknown';
 }
 
 /** A service that has the host but not this path says nothing about the source and its key. */
-const isOfWrongPath = (answer: HttpAnswer | undefined, refusals: readonly Refusal[]): boolean =>
-  answer?.status === 404 && refusals.some(({ message }) => message === 'error.request.notFound');
+const isOfWrongPath = (refusals: readonly Refusal[]): boolean =>
+  refusals.some(({ message }) => message === 'error.request.notFound');
 
 const bodyOf = (answer: HttpAnswer | undefined): Partial<Record<string, unknown>> | null | undefined =>
   attempt(() => JSON.parse(answer?.body ?? '') as Partial<Record<string, unknown>> | null);

@@ -60,6 +60,15 @@ export const sealedBatch = (origin: Origin, texts: readonly string[]): Batch => 
   ...sealWith(texts),
 });
 
+/** The two batches that take the place of one that is too large. */
+export const halvesOf = (batch: Batch, texts: readonly string[]): { batch: Batch; texts: string[] }[] => {
+  const half = Math.ceil(texts.length / 2);
+  return [0, half].map((from) => {
+    const part = texts.slice(from, from + half);
+    return { batch: sealedBatch({ ...batch, key: derivedKey(batch.key, from) }, part), texts: part };
+  });
+};
+
 /** Count and size of a batch whose messages were not added one by one. */
 export const sealWith = (texts: readonly string[]): Pick<Batch, 'sealed' | 'count' | 'bytes'> => ({
   sealed: true,

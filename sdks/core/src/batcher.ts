@@ -1,171 +1,191 @@
 import { derivedKey, type Kind, newBatch, sealWith } from './batch.js';
 import { type Entry, newEntry } from './entry.js';
-import { type Settings } from './options.js';
 import { type Outbox } from './outbox.js';
-import { type Ports } from './ports.js';
-import { type Reporter } from './reporter.js';
-
-export type Batcher = ReturnType<typeof createBatcher>;
+import { type Parts } from './parts.js';
+import { type Pending } from './pending.js';
 
 /** Collects messages in one open batch per kind, which is in the store from its first message on. */
-// eslint-disable-next-line max-lines-per-function -- a factory of short functions: private names cost a page nothing
-export function createBatcher(
-  { host, sourceIdentifier, flushAt, flushInterval, maxBatchBytes }: Settings,
-  { clock, queue, random }: Ports,
-  outbox: Outbox,
-  reporter: Reporter,
-) {
+export class Batcher {
+  readonly #parts: Parts;
+  readonly #pending: Pending;
+  readonly #outbox: Outbox;
   /** Identifies are sealed and sent first. */
-  const open: Record<Kind, Entry | undefined> = { identify: undefined, track: undefined };
+  readonly #open: Record<Kind, Entry | undefined> = { identify: undefined, track: undefined };
   /** Seals that are under way. */
-  const seals = new Set<Promise<void>>();
+  readonly #seals = new Set<Promise<void>>();
   /** False while consent is pending, when nothing is written. */
-  let isPersistent = false;
+  #isPersistent = false;
 
-  /** Opens a batch, which is sealed after `flushInterval` at the latest. */
-  function begin(kind: Kind, key: string): Entry {
-    const entry = newEntry(newBatch({ key, host, sourceIdentifier, kind, created: clock.now() }), []);
-    entry.cancelTimer = clock.later(flushInterval, () => seal(entry));
-    outbox.enter(entry);
-    return entry;
+  constructor(parts: Parts, outbox: Outbox) {
+    this.#parts = parts;
+    this.#outbox = outbox;
+    this.#pending = outbox.pending;
   }
 
-  function append(entry: Entry, text: string, bytes: number): void {
+  /** Adds a message to the open batch of its kind, and seals the batch when it is full. */
+  add(kind: Kind, text: string, bytes: number): void {
+    const { flushAt, maxBatchBytes } = this.#parts;
+    const last = this.#open[kind];
+    if (last && last.batch.bytes + 1 + bytes > maxBatchBytes) this.#seal(last);
+    const entry = (this.#open[kind] ??= this.#begin(kind, this.#parts.random.uuid('key')));
     const { batch, texts } = entry;
     const index = batch.count++;
     texts?.push(text);
-    outbox.grow(batch, bytes + (index > 0 ? 1 : 0));
-    write(entry, index);
+    this.#pending.grow(entry, bytes + (index > 0 ? 1 : 0), 1);
+    this.#write(entry, index);
+    if (batch.count >= flushAt) this.#seal(entry);
+  }
+
+  /** Seals the open batches. Resolves when they, and those that were being sealed, are with the outbox. */
+  async sealAll(): Promise<void> {
+    this.#sealOpen();
+    // A list: `Promise.all` of older Hermes reads no other iterable.
+    await Promise.all([...this.#seals]);
+  }
+
+  /** Writes what was collected while consent was pending. */
+  persist(): void {
+    this.#isPersistent = true;
+    for (const entry of [...this.#pending.entries.values()]) {
+      if (!entry.isStored && !entry.writes) this.#writeAll(entry);
+      // Also one that is stored, and was sealed while nothing was written.
+      if (entry.isReady && entry.texts) this.#close(entry);
+    }
+  }
+
+  /** Writes nothing from now on. A batch in the store gets no messages that are only in memory. */
+  pause(): void {
+    this.#isPersistent = false;
+    this.#sealOpen();
+  }
+
+  /** Forgets the open batches. */
+  erase(): void {
+    for (const entry of Object.values(this.#open)) entry?.cancelTimer?.();
+    this.#open.identify = this.#open.track = undefined;
+  }
+
+  /** Opens a batch, which is sealed after `flushInterval` at the latest. */
+  #begin(kind: Kind, key: string): Entry {
+    const { host, sourceIdentifier, flushInterval } = this.#parts;
+    const { clock } = this.#parts;
+    const entry = newEntry(newBatch({ key, host, sourceIdentifier, kind, created: clock.now() }), []);
+    entry.cancelTimer = clock.later(flushInterval, () => {
+      this.#seal(entry);
+    });
+    this.#pending.enter(entry);
+    return entry;
+  }
+
+  #writeAll(entry: Entry): void {
+    this.#pending.unsave(entry, -entry.unsaved);
+    for (const at of (entry.texts ?? []).keys()) this.#write(entry, at);
   }
 
   /** Writes a message, before the call returns if the store is synchronous. */
-  function write(entry: Entry, index: number): void {
+  #write(entry: Entry, index: number): void {
+    const { queue } = this.#parts;
     const text = entry.texts?.[index];
-    if (!queue || !isPersistent || text === undefined) return;
+    if (!queue || !this.#isPersistent || text === undefined) return;
     if (entry.isRefused) {
-      outbox.unsave(entry, 1);
+      this.#pending.unsave(entry, 1);
       return;
     }
-    const written = (taken: boolean | number, isLate = false): void => {
-      if (taken === true) {
-        if (isLate) outbox.unsave(entry, -1);
-        entry.isStored = true;
-        reporter.storageWorks();
-      } else if (index > 0) moveOn(entry, taken || index);
-      else failed('no room', isLate);
-    };
-    const failed = (cause: unknown, isLate = false): void => {
-      reporter.storageFailed(cause);
-      // Ends the stored batch before a message that could not be written: later messages must keep their positions.
-      if (index > 0) moveOn(entry, index);
-      else {
-        entry.isRefused = true;
-        if (!isLate) outbox.unsave(entry, 1);
-      }
-    };
     try {
-      const done = queue.append(entry.batch, index, text);
-      if (typeof done === 'object') {
-        outbox.unsave(entry, 1);
-        const later = done.then(
-          (taken) => written(taken, true),
-          (cause: unknown) => failed(cause, true),
-        );
-        entry.writes = Promise.all([entry.writes, later]);
-      } else written(done);
+      const taken = queue.append(entry.batch, index, text);
+      if (typeof taken === 'object') this.#awaitAnswer(entry, index, taken);
+      else this.#written(entry, index, taken);
     } catch (error) {
-      failed(error);
+      this.#failed(entry, index, error);
+    }
+  }
+
+  /** Counts a message as unsaved until a slow store has answered. */
+  #awaitAnswer(entry: Entry, index: number, answer: Promise<boolean | number>): void {
+    this.#pending.unsave(entry, 1);
+    const done = answer.then(
+      (taken) => {
+        if (taken === true) this.#pending.unsave(entry, -1);
+        this.#written(entry, index, taken, true);
+      },
+      (cause: unknown) => {
+        this.#failed(entry, index, cause, true);
+      },
+    );
+    entry.writes = Promise.all([entry.writes, done]);
+  }
+
+  /** @param taken as `QueueStore.append` returns it */
+  #written(entry: Entry, index: number, taken: boolean | number, isCounted = false): void {
+    if (taken === true) {
+      entry.isStored = true;
+      this.#parts.reporter.storageWorks();
+    } else if (index > 0) this.#moveOn(entry, taken || index);
+    else this.#failed(entry, index, 'no room', isCounted);
+  }
+
+  /** @param isCounted true if the message is counted as unsaved already */
+  #failed(entry: Entry, index: number, cause: unknown, isCounted = false): void {
+    this.#parts.reporter.storageFailed(cause);
+    // Ends the stored batch before a message that could not be written: later messages must keep their positions.
+    if (index > 0) this.#moveOn(entry, index);
+    else {
+      entry.isRefused = true;
+      if (!isCounted) this.#pending.unsave(entry, 1);
     }
   }
 
   /** Ends the stored batch before this message and moves this and all later messages to a new batch. */
-  function moveOn(entry: Entry, index: number): void {
+  #moveOn(entry: Entry, index: number): void {
     const { batch, texts } = entry;
-    const moved = outbox.entries.has(batch.key) ? (texts?.splice(index) ?? []) : [];
+    const { kind, key } = batch;
+    const moved = this.#pending.entries.has(key) ? (texts?.splice(index) ?? []) : [];
     if (moved.length === 0) return;
     // The next batch counts those that it cannot write.
-    outbox.unsave(entry, -moved.length);
+    this.#pending.unsave(entry, -moved.length);
     batch.count = index;
-    outbox.grow(batch, sealWith(texts ?? []).bytes - batch.bytes, -moved.length);
-    const next = begin(batch.kind, derivedKey(batch.key, index));
+    this.#pending.grow(entry, sealWith(texts ?? []).bytes - batch.bytes, -moved.length);
+    const next = this.#begin(kind, derivedKey(key, index));
     next.texts = moved;
     next.batch.count = moved.length;
-    outbox.grow(next.batch, sealWith(moved).bytes - next.batch.bytes, moved.length);
-    const isOpen = open[batch.kind] === entry;
-    if (isOpen) open[batch.kind] = next;
+    this.#pending.grow(next, sealWith(moved).bytes - next.batch.bytes, moved.length);
+    const isOpen = this.#open[kind] === entry;
+    if (isOpen) this.#open[kind] = next;
     // Only now: a message that cannot be written moves on itself.
-    writeAll(next);
-    close(isOpen ? entry : next);
+    this.#writeAll(next);
+    this.#close(isOpen ? entry : next);
   }
 
-  function writeAll(entry: Entry): void {
-    outbox.unsave(entry, -entry.unsaved);
-    for (const at of (entry.texts ?? []).keys()) write(entry, at);
+  #sealOpen(): void {
+    for (const entry of Object.values(this.#open)) if (entry) this.#seal(entry);
   }
 
   /** Seals a batch, unless that was done before. */
-  function seal(entry: Entry): void {
+  #seal(entry: Entry): void {
     const { kind } = entry.batch;
-    if (open[kind] !== entry) return;
-    open[kind] = undefined;
-    close(entry);
+    if (this.#open[kind] !== entry) return;
+    this.#open[kind] = undefined;
+    this.#close(entry);
   }
 
-  function sealOpen(): void {
-    for (const entry of Object.values(open)) if (entry) seal(entry);
+  #close(entry: Entry): void {
+    const sealed = this.#finish(entry).finally(() => this.#seals.delete(sealed));
+    this.#seals.add(sealed);
   }
 
-  function close(entry: Entry): void {
-    const sealed = finish(entry).finally(() => seals.delete(sealed));
-    seals.add(sealed);
-  }
-
-  async function finish(entry: Entry): Promise<void> {
+  /** Seals a batch in the store, and hands it to the outbox. */
+  async #finish(entry: Entry): Promise<void> {
+    const { queue } = this.#parts;
     entry.cancelTimer?.();
     entry.batch.sealed = true;
     // Lets `track` return before the seal is written.
     await entry.writes;
-    const isThere = isPersistent && entry.isStored;
-    const count = isThere ? await reporter.storing(() => queue?.seal(entry.batch)) : undefined;
+    const isThere = this.#isPersistent && entry.isStored;
+    const count = isThere ? await this.#parts.reporter.storing(() => queue?.seal(entry.batch)) : undefined;
     if (count) {
-      moveOn(entry, count);
+      this.#moveOn(entry, count);
       if (queue?.hasTexts) entry.texts = undefined;
     }
-    outbox.ready(entry, count);
+    this.#outbox.accept(entry, count);
   }
-
-  return {
-    add(kind: Kind, text: string, bytes: number): void {
-      const last = open[kind];
-      if (last && last.batch.bytes + 1 + bytes > maxBatchBytes) seal(last);
-      const entry = (open[kind] ??= begin(kind, random.uuid('key')));
-      append(entry, text, bytes);
-      if (entry.batch.count >= flushAt) seal(entry);
-    },
-    /** Seals the open batches, and hands them to the outbox with those that are being sealed. */
-    sealAll: async (): Promise<void> => {
-      sealOpen();
-      // A list: `Promise.all` of older Hermes reads no other iterable.
-      await Promise.all([...seals]);
-    },
-    /** Writes what was collected while consent was pending. */
-    persist(): void {
-      isPersistent = true;
-      for (const entry of [...outbox.entries.values()]) {
-        if (!entry.isStored && !entry.writes) writeAll(entry);
-        // Also one that is stored, and was sealed meanwhile.
-        if (entry.isReady && entry.texts) close(entry);
-      }
-    },
-    /** Writes nothing from now on. A batch in the store gets no messages that are only in memory. */
-    pause(): void {
-      isPersistent = false;
-      sealOpen();
-    },
-    /** Forgets the open batches. */
-    erase(): void {
-      for (const entry of Object.values(open)) entry?.cancelTimer?.();
-      open.identify = open.track = undefined;
-    },
-  };
 }

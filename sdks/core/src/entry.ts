@@ -14,6 +14,8 @@ export interface Entry {
   /** True if the store was cleared since. If it lacks the batch, no other client has it either. */
   isCleared?: boolean;
   isInFlight?: boolean;
+  /** Number of pauses of the client before the last request with this batch. */
+  pausesBefore?: number;
   /** Number of messages that the store lacks, or has not confirmed. */
   unsaved: number;
   /** Time of this client's first try, by the monotonic clock. */

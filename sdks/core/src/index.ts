@@ -11,10 +11,19 @@ export {
   sealWith,
   utf8Bytes,
 } from './batch.js';
-export { type CallOptions, type Client, createCore, type EventMap, type FlushResult } from './client.js';
+export {
+  type CallOptions,
+  type Client,
+  type EventMap,
+  type FlushResult,
+  type Plugin,
+  type PluginParts,
+} from './client.js';
+export { type Consent } from './consent.js';
+export { type CoreClient, createCore } from './core.js';
 export { valueNames } from './identity.js';
 export { type Message, type Properties, type SdkStamp } from './message.js';
-export { type ClientOptions, type Consent, type Plugin, type PluginParts, settingsOf } from './options.js';
+export { type ClientOptions, settingsOf } from './options.js';
 export {
   type Clock,
   type Exchange,
@@ -29,7 +38,7 @@ export {
   type Random,
   type Transport,
 } from './ports.js';
-export { batchRequest } from './request.js';
+export { answerTo, batchRequest } from './request.js';
 export { type SluiceError, type SluiceErrorCode } from './sluice-error.js';
 export {
   callBack,
@@ -41,4 +50,5 @@ export {
   reportInteraction,
   reportOf,
   serviceSourceTag,
+  targetOf,
 } from './push.js';

@@ -1,31 +1,6 @@
-import { type Message } from './message.js';
-import { type Client } from './client.js';
+import { type Plugin } from './client.js';
+import { type Consent } from './consent.js';
 import { type SluiceError } from './sluice-error.js';
-
-/**
- * `pending`: messages wait in memory; nothing is read, written or sent. `denied`: queue and identity are erased, and
- * calls do nothing.
- */
-export type Consent = 'granted' | 'pending' | 'denied';
-
-/** The parts of a client that plugins get, beside those of the platform. */
-export interface PluginParts {
-  readonly client: Client;
-  /** True if ids and messages may be stored. */
-  isGranted(): boolean;
-  /** Reports an error to errorHandler. */
-  failed(message: string, cause: unknown): void;
-}
-
-/** Called with each message before it is checked. Returns it, a changed message, or null to leave it out. */
-export interface Plugin {
-  (message: Message): Message | null;
-  setup?(client: Client): void;
-  /** Called when the client is there, and again when consent is granted or a prerendered page is shown. */
-  begin?(parts: PluginParts): void;
-  /** Called when the client is closed: gives back listeners and whatever else the plugin has of its page or app. */
-  end?(): void;
-}
 
 export interface ClientOptions {
   readonly credentials: { readonly apiKey: string; readonly sourceIdentifier: string };
@@ -53,7 +28,7 @@ export interface ClientOptions {
 export interface Settings {
   readonly apiKey: string;
   readonly sourceIdentifier: string;
-  /** Where batches go: a host, or a whole address of events with `/*` after it. */
+  /** Where batches go: a host, or a whole address of events, which ends with a slash. */
   readonly host: string;
   readonly flushAt: number;
   readonly flushInterval: number;
@@ -75,7 +50,7 @@ export function settingsOf(options: ClientOptions): Settings {
   return {
     apiKey: textOf(apiKey),
     sourceIdentifier: textOf(sourceIdentifier),
-    host: eventsPath ? `${eventsPath}/*` : baseOf(options.host),
+    host: eventsPath ? `${eventsPath}/` : baseOf(options.host),
     flushAt: within(1, options.flushAt, 100, 20),
     flushInterval: within(0, options.flushInterval, 3_600_000, 2_000),
     maxAge: within(0, options.maxAge, Infinity, 7 * 86_400_000),

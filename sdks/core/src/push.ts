@@ -1,9 +1,9 @@
 import { meaningOf } from './answer.js';
 import { attempt } from './attempt.js';
-import { type Client } from './client.js';
+import { type Client, type Plugin } from './client.js';
 import { type Message } from './message.js';
-import { type Plugin } from './options.js';
 import { type Clock, type Transport } from './ports.js';
+import { answerTo } from './request.js';
 import { waitAfter } from './retry-policy.js';
 
 /** Value of `source` in the service's payloads, as in contract/service-source-tag.json. */
@@ -14,14 +14,8 @@ const callbackTries = 3;
 
 export type Interaction = 'delivered' | 'clicked' | 'closed' | 'failed' | 'opened';
 
-/** Last part of each callback's path (docs/push.md#callbacks). */
-const callbacks: Readonly<Record<Interaction, string>> = {
-  delivered: 'delivered',
-  clicked: 'click',
-  closed: 'close',
-  failed: 'failed',
-  opened: 'open',
-};
+/** Last part of a callback's path, where it is not the interaction (docs/push.md#callbacks). */
+const callbacks: Partial<Record<Interaction, string>> = { clicked: 'click', closed: 'close', opened: 'open' };
 
 export interface PushAction {
   readonly title: string;
@@ -74,8 +68,8 @@ const parsed = (data: unknown): unknown =>
 /** The named members that are texts with content. */
 const textsOf = (given: Given, names: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    names.flatMap((name) => (given[name] && typeof given[name] === 'string' ? [[name, given[name]]] : [])),
-  );
+    Object.entries(given).filter(([name, value]) => names.includes(name) && value && typeof value === 'string'),
+  ) as Readonly<Record<string, string>>;
 
 export interface Interacted {
   readonly interaction: Interaction;
@@ -85,11 +79,16 @@ export interface Interacted {
   readonly reason?: string | undefined;
 }
 
+/** Target of a click on the body, which is button 0, or on a button. */
+export const targetOf = ({ action, actions }: PushNotification, button: number): string | undefined =>
+  button > 0 ? actions[button - 1]?.action : action;
+
 /** The event and the callback that report an interaction (docs/push.md#callbacks, docs/push.md#events). */
-export function reportOf({ id, action, actions }: PushNotification, interacted: Interacted, isWeb: boolean) {
+export function reportOf(notification: PushNotification, interacted: Interacted, isWeb: boolean) {
+  const { id } = notification;
   const { interaction, button = 0, reason } = interacted;
   const isClick = interaction === 'clicked';
-  const url = isClick ? (button > 0 ? actions[button - 1]?.action : action) : undefined;
+  const url = isClick ? targetOf(notification, button) : undefined;
   const query = [`token=${encoded(id)}`];
   if (url !== undefined && Array.from(url).length <= maxTargetLength) query.push(`url=${encoded(url)}`);
   if (isClick && isWeb) query.push(`button=${button}`);
@@ -97,11 +96,11 @@ export function reportOf({ id, action, actions }: PushNotification, interacted: 
     event: `bb_notification_${interaction}`,
     properties: {
       id,
-      actionId: isClick && button > 0 ? String(button) : undefined,
+      actionId: isClick && button > 0 ? `${button}` : undefined,
       url,
-      reason: interaction === 'failed' ? reason : undefined,
+      reason,
     },
-    path: `/api/tracker/general/${callbacks[interaction]}?${query.join('&')}`,
+    path: `/api/tracker/general/${callbacks[interaction] ?? interaction}?${query.join('&')}`,
   };
 }
 
@@ -136,8 +135,7 @@ export async function callBack(
   fraction: () => number = Math.random,
 ): Promise<void> {
   for (let tries = 1; ; tries++) {
-    const { answer } = transport.send({ method: 'GET', url, headers: {}, keepalive: true });
-    const is = meaningOf(await answer.catch(() => undefined));
+    const is = meaningOf(await answerTo(transport, { method: 'GET', url, headers: {}, keepalive: true }));
     if ((is !== 'later' && is !== 'unknown') || tries === callbackTries) return;
     await sleep(waitAfter(tries, 0, fraction()));
   }

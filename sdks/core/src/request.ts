@@ -1,5 +1,5 @@
 import { type Batch, bodyOf } from './batch.js';
-import { type HttpRequest } from './ports.js';
+import { type HttpAnswer, type HttpRequest, type Transport } from './ports.js';
 
 /** The request that sends a batch. `handling=lenient` lets one bad message take no other with it. */
 export const batchRequest = (
@@ -22,6 +22,8 @@ export const batchRequest = (
 
 /** Under an address of the operator's own, the endpoint has its short name, so that no list of words knows the path. */
 const urlOf = (host: string, source: string, kind: Batch['kind']): string =>
-  host.endsWith('/*')
-    ? `${host.slice(0, -1)}${source}/${kind === 'track' ? 'tb' : 'ib'}`
-    : `${host}/api/tracker/sdk/${source}/${kind}Batch`;
+  host.endsWith('/') ? `${host}${source}/${kind.charAt(0)}b` : `${host}/api/tracker/sdk/${source}/${kind}Batch`;
+
+/** Sends a request without a time limit. Resolves with undefined if there is no answer. */
+export const answerTo = (transport: Transport, request: HttpRequest): Promise<HttpAnswer | undefined> =>
+  transport.send(request).answer.catch(() => undefined);

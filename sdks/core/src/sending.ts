@@ -1,121 +1,119 @@
 import { inWords, messagesNamed, type Refusal, verdictOf } from './answer.js';
-import { type Batch, derivedKey, sealedBatch } from './batch.js';
+import { type Batch, halvesOf } from './batch.js';
 import { type Entry, newEntry } from './entry.js';
-import { type Settings } from './options.js';
-import { type Pending } from './outbox.js';
-import { type HttpAnswer, type HttpRequest, type Ports } from './ports.js';
-import { type Reporter } from './reporter.js';
+import { type Pace } from './pace.js';
+import { type Parts } from './parts.js';
+import { type Pending } from './pending.js';
+import { type HttpAnswer, type HttpRequest } from './ports.js';
 import { batchRequest } from './request.js';
-import { restAfter, retryAfterOf, waitAfter } from './retry-policy.js';
-import { createServiceClock } from './service-clock.js';
+import { restAfter, retryAfterOf } from './retry-policy.js';
+import { ServiceClock } from './service-clock.js';
 import { type SluiceErrorCode } from './sluice-error.js';
 
 const timeoutMs = 30_000;
+/** Consecutive tries without an answer of the service that make an outage. */
+const triesOfOutage = 3;
 /** Browsers allow a page 64 KiB and about ten requests that outlive it. */
-const keepaliveBytes = 60 * 1_024;
-const keepaliveRequests = 9;
-/** Requests at a time while the service answers; browsers allow six connections to a host, and the page needs some. */
-const maxConcurrent = 4;
-/** Batches in a row that the service has to take before several are sent at a time. */
-const warmUp = 4;
-/** Tries in a row without an answer of the service that are reported as an outage. */
-const silencesOfOutage = 3;
+const maxKeepaliveBytes = 60 * 1_024;
+const maxKeepaliveRequests = 9;
 
-/** Sends batches to the service and acts on the answers. */
-// eslint-disable-next-line max-lines-per-function -- a factory of short functions: private names cost a page nothing
-export function createSending(
-  { apiKey, host, maxAge }: Settings,
-  { clock, queue, random, transport }: Ports,
-  reporter: Reporter,
-  pending: Pending,
-) {
-  /** Messages that the service has confirmed since the client started. */
-  let sent = 0;
-  /** Consecutive tries without a conclusive answer, and consecutive answers that made the client rest. */
-  let failures = 0;
-  let rests = 0;
+/** Sends batches to the service and acts on the answers. The schedule of the tries is in retry-policy.ts. */
+export class Sending {
+  readonly #parts: Parts;
+  readonly #pending: Pending;
+  readonly #pace: Pace;
+  readonly #service: ServiceClock;
   /** Consecutive tries without an answer of the service. */
-  let silences = 0;
-  const service = createServiceClock(clock);
-  let pausedUntil = 0;
-  /** Number of pauses, which tells whether a request was begun before the last one; and the deliveries since. */
-  let pauses = 0;
-  let delivered = 0;
-  /** True if the pause is our own guess, which a hint can shorten. */
-  let isGuess = false;
-  let flying = 0;
-  let flyingBytes = 0;
+  #silences = 0;
+  /** Messages that the service has confirmed since the client started. */
+  #sent = 0;
+  /** Requests under way, and their bytes. */
+  #underWay = 0;
+  #bytesUnderWay = 0;
 
-  /** Milliseconds until the next try. */
-  const wait = (): number => Math.max(0, pausedUntil - clock.monotonic());
+  constructor(parts: Parts, pending: Pending, pace: Pace) {
+    this.#parts = parts;
+    this.#pending = pending;
+    this.#pace = pace;
+    this.#service = new ServiceClock(parts.clock);
+  }
 
-  function pauseUntil(time: number): void {
-    pausedUntil = Math.max(pausedUntil, time);
+  get sent(): number {
+    return this.#sent;
+  }
+
+  get isIdle(): boolean {
+    return this.#underWay === 0;
+  }
+
+  get canSend(): boolean {
+    return this.#pace.allows(this.#underWay);
   }
 
   /** True if the request can outlive the page. */
-  const fits = ({ bytes }: Batch): boolean => flying < keepaliveRequests && flyingBytes + bytes <= keepaliveBytes;
-
-  /** False if consent was denied meanwhile; then nothing more is sent or written. */
-  const isKnown = (entry: Entry): boolean => pending.entries.get(entry.batch.key) === entry;
-
-  /** True for the first of the requests that fail together. */
-  function isFirst(begun: number): boolean {
-    if (begun !== pauses) return false;
-    pauses++;
-    delivered = 0;
-    return true;
+  fits({ bytes }: Batch): boolean {
+    return this.#underWay < maxKeepaliveRequests && this.#bytesUnderWay + bytes <= maxKeepaliveBytes;
   }
 
   /** Sends a batch and handles the answer. Never rejects. */
-  async function send(entry: Entry): Promise<void> {
+  async send(entry: Entry): Promise<void> {
     const { batch } = entry;
-    const lasts = fits(batch);
-    const begun = pauses;
+    const keepalive = this.fits(batch);
     entry.isInFlight = true;
-    flying++;
-    flyingBytes += batch.bytes;
+    entry.pausesBefore = this.#pace.pauses;
+    this.#underWay++;
+    this.#bytesUnderWay += batch.bytes;
     try {
-      const texts = await prepare(entry);
-      if (!texts) return;
-      if (begun !== pauses) {
-        // Another request has failed meanwhile.
-        batch.tries--;
-        await save(entry, -1);
-        return;
-      }
-      const answer = await answerTo(batchRequest(batch, apiKey, texts, lasts));
-      if (isKnown(entry)) await settle(entry, texts, answer, begun);
-      expire(entry);
+      await this.#try(entry, keepalive);
     } catch (error) {
-      reporter.storageFailed(error);
-      await postpone(entry, undefined, begun);
+      this.#parts.reporter.storageFailed(error);
+      await this.#postpone(entry, undefined);
     } finally {
       entry.isInFlight = false;
-      flying--;
-      flyingBytes -= batch.bytes;
+      this.#underWay--;
+      this.#bytesUnderWay -= batch.bytes;
     }
   }
 
-  /** Records a try in the store before it is made: a crash leaves it in doubt. Undefined if the batch is gone. */
-  async function prepare(entry: Entry): Promise<readonly string[] | undefined> {
+  async #try(entry: Entry, keepalive: boolean): Promise<void> {
+    const { batch } = entry;
+    // 1. Record the try in the store: a crash after this line leaves it in doubt.
+    const texts = await this.#prepare(entry);
+    if (!texts) return;
+    if (!this.#pace.isCurrent(entry)) {
+      // Another request has failed while this one was prepared: take the try back.
+      batch.tries--;
+      await this.#save(entry, -1);
+      return;
+    }
+    // 2. Send it.
+    const answer = await this.#answerTo(batchRequest(batch, this.#parts.apiKey, texts, keepalive));
+    // 3. Act on the answer, unless consent was denied.
+    if (this.#pending.has(entry)) await this.#settle(entry, texts, answer);
+    this.#expire(entry);
+  }
+
+  /** Records a try in the store. Resolves with the messages; undefined if the batch is gone. */
+  async #prepare(entry: Entry): Promise<readonly string[] | undefined> {
+    const { clock, queue } = this.#parts;
     const { batch } = entry;
     const read = entry.texts ?? queue?.read(batch.key);
     batch.tries++;
     batch.lastTry = clock.now();
     // Reset the earlier try's value, because after a crash it would be compared with the time of this try.
     batch.nextTry = 0;
-    const triedAt = (entry.triedAt ??= clock.monotonic());
-    batch.firstTry ||= service.at(triedAt);
+    entry.triedAt ??= clock.monotonic();
+    batch.firstTry ||= this.#service.at(entry.triedAt);
     // Both at a time: a store can do them in one step.
-    const [texts, isThere] = await Promise.all([read, save(entry, 1)]);
-    if (texts?.length && isThere && isKnown(entry)) return texts;
-    pending.forget(entry);
+    const [texts, isThere] = await Promise.all([read, this.#save(entry, 1)]);
+    if (texts?.length && isThere && this.#pending.has(entry)) return texts;
+    this.#pending.forget(entry);
     return undefined;
   }
 
   /** Saves the tries. Returns false if this client must no longer send the batch. */
-  async function save(entry: Entry, doubts: number): Promise<boolean> {
+  async #save(entry: Entry, doubts: number): Promise<boolean> {
+    const { queue } = this.#parts;
     const { batch } = entry;
     batch.doubts += doubts;
     if (!entry.isStored) return true;
@@ -124,143 +122,121 @@ export function createSending(
       known = await queue?.update(batch, doubts);
       if (typeof known === 'number') batch.doubts = known;
     } catch (error) {
-      reporter.storageFailed(error);
+      this.#parts.reporter.storageFailed(error);
       try {
         known = await queue?.read(batch.key);
       } catch {
-        // A batch of which nobody can tell is not gone.
+        // The store cannot say that the batch is gone.
         return true;
       }
     }
-    return known !== undefined || pending.wasLost(entry);
+    return known !== undefined || this.#pending.wasLost(entry);
   }
 
   /** Sends a request. Resolves with undefined if there is no answer. */
-  const answerTo = (request: HttpRequest): Promise<HttpAnswer | undefined> =>
-    new Promise((resolve) => {
+  #answerTo(request: HttpRequest): Promise<HttpAnswer | undefined> {
+    const { clock, transport } = this.#parts;
+    return new Promise((resolve) => {
       const exchange = transport.send(request);
-      const none = (): void => resolve(undefined);
+      const giveUp = (): void => {
+        resolve(undefined);
+      };
       const cancel = clock.later(timeoutMs, () => {
         exchange.abort();
-        none();
+        giveUp();
       });
-      void exchange.answer.then(resolve, none).finally(cancel);
+      void exchange.answer.then(resolve, giveUp).finally(cancel);
     });
+  }
 
-  async function settle(
-    entry: Entry,
-    texts: readonly string[],
-    answer: HttpAnswer | undefined,
-    begun: number,
-  ): Promise<void> {
+  async #settle(entry: Entry, texts: readonly string[], answer: HttpAnswer | undefined): Promise<void> {
     const { batch } = entry;
     const { is, isOfService, reasons, dropped } = verdictOf(answer);
-    const requestId = answer?.header('x-request-id') ?? undefined;
     const report = (code: SluiceErrorCode, list: readonly Refusal[], count?: number): void => {
-      if (list.length > 0) reporter.report(code, inWords(list), { count, requestId });
+      const requestId = answer?.header('x-request-id') ?? undefined;
+      if (list.length > 0) this.#parts.reporter.report(code, inWords(list), { count, requestId });
     };
-    reporter.debug?.(`batch ${batch.key}: ${answer?.status ?? 'no answer'}`);
-    if (isOfService) {
-      silences = 0;
-      service.hear(answer);
-      batch.firstTry ||= service.at(entry.triedAt ?? clock.monotonic());
-    } else if (begun === pauses) outage(answer);
-    if (is === 'unknown') return postpone(entry, answer, begun);
+    this.#parts.reporter.debug?.(`batch ${batch.key}: ${answer?.status ?? 'no answer'}`);
+    if (isOfService) this.#hear(entry, answer);
+    else if (this.#pace.isCurrent(entry)) this.#noteSilence(answer);
+    if (is === 'unknown') return this.#postpone(entry, answer);
     if (is === 'stored') {
       const lost = Math.min(messagesNamed(reasons), batch.count);
-      failures = rests = 0;
-      if (begun === pauses) delivered++;
-      sent += batch.count - lost;
-      await pending.remove(entry);
+      this.#pace.succeed(entry);
+      this.#sent += batch.count - lost;
+      await this.#pending.remove(entry);
       report('refused', reasons, lost);
       report('refused', dropped, 0);
       return;
     }
-    await save(entry, -1);
-    if (is === 'later') await postpone(entry, answer, begun);
+    // The service has certainly not stored the batch: take the doubt back.
+    await this.#save(entry, -1);
+    if (is === 'later') await this.#postpone(entry, answer);
     else if (is === 'unauthorized') {
-      if (!isFirst(begun)) return;
-      isGuess = false;
-      pauseUntil(clock.monotonic() + restAfter(++rests, random.fraction()));
-      if (rests === 1) report(is, reasons);
-    } else if (is === 'too-large' && batch.doubts > 0) await setAside(entry);
-    else if (is === 'too-large' && texts.length > 1) await split(entry, texts);
+      if (this.#pace.rest(entry)) report(is, reasons);
+    } else if (is === 'too-large' && batch.doubts > 0) await this.#setAside(entry);
+    else if (is === 'too-large' && texts.length > 1) await this.#split(entry, texts);
     else {
-      await pending.remove(entry);
+      await this.#pending.remove(entry);
       report('refused', reasons, batch.count);
     }
   }
 
-  /** Reports an outage once, when it is more than a moment's. */
-  function outage(answer: HttpAnswer | undefined): void {
-    if (++silences !== silencesOfOutage) return;
-    const what = answer ? `an answer ${answer.status} that is not the service's` : 'no answer';
-    reporter.report('unreachable', `${host}: ${what}`);
-    reporter.debug?.(
-      `nothing is lost, tries go on. Check the host and its path, the network, content blockers, CORS and the Content Security Policy (connect-src ${host})`,
-    );
+  /** Learns the time of an answer of the service, which ends an outage. */
+  #hear({ batch, triedAt }: Entry, answer: HttpAnswer | undefined): void {
+    this.#silences = 0;
+    this.#service.set(answer);
+    batch.firstTry ||= this.#service.at(triedAt ?? this.#parts.clock.monotonic());
   }
 
-  /** Gives up a batch after a try that failed past its age, as the service or the monotonic clock knows it. */
-  function expire(entry: Entry): void {
+  /** Reports `unreachable` once per outage, when it is more than a moment's. */
+  #noteSilence(answer: HttpAnswer | undefined): void {
+    if (++this.#silences !== triesOfOutage) return;
+    const what = answer ? `${answer.status} is not of the service` : 'no answer';
+    this.#parts.reporter.report('unreachable', `${this.#parts.host}: ${what}`);
+    this.#parts.reporter.debug?.('check the host, the network, content blockers, CORS and the CSP');
+  }
+
+  /** Gives up a batch after a try that failed past its age, by the service's clock or the monotonic one. */
+  #expire(entry: Entry): void {
     const { batch, triedAt } = entry;
-    const now = clock.monotonic();
-    const known = batch.firstTry ? service.at(now) - batch.firstTry : 0;
+    const now = this.#parts.clock.monotonic();
+    const known = batch.firstTry ? this.#service.at(now) - batch.firstTry : 0;
     const age = Math.max(known, triedAt === undefined ? 0 : now - triedAt);
-    if (age > maxAge && isKnown(entry)) pending.giveUp(entry, 'expired');
+    if (age > this.#parts.maxAge && this.#pending.has(entry)) this.#pending.giveUp(entry, 'expired');
   }
 
-  async function postpone(entry: Entry, answer: HttpAnswer | undefined, begun: number): Promise<void> {
-    const retryAfter = retryAfterOf(answer, clock.now());
-    const isNew = isFirst(begun);
-    if (isNew) failures++;
-    const delayed = delay(entry, waitAfter(Math.max(failures, entry.batch.tries), retryAfter, random.fraction()));
-    isGuess = (isNew || isGuess) && retryAfter === 0;
-    // Requests that fail together draw one pause: the latest of several would come too late for most clients.
-    if (isNew || retryAfter > wait()) pauseUntil(entry.due);
-    await delayed;
+  /** Tries the batch again after a pause. */
+  async #postpone(entry: Entry, answer: HttpAnswer | undefined): Promise<void> {
+    await this.#delay(entry, this.#pace.fail(entry, retryAfterOf(answer, this.#parts.clock.now())));
   }
 
-  async function delay(entry: Entry, ms: number): Promise<void> {
+  /** Keeps a batch unchanged, because the service may have stored its messages with this key and these positions. */
+  async #setAside(entry: Entry): Promise<void> {
+    await this.#delay(entry, restAfter(++entry.batch.tooLarge, this.#parts.random.fraction()));
+  }
+
+  async #delay(entry: Entry, ms: number): Promise<void> {
+    const { clock } = this.#parts;
     const { batch } = entry;
     entry.due = clock.monotonic() + ms;
     // Take both times from the same clock setting: the user may have set the clock since the try began.
     batch.lastTry = clock.now();
     batch.nextTry = batch.lastTry + ms;
-    await save(entry, 0);
+    await this.#save(entry, 0);
   }
 
-  /** Keeps a batch unchanged, because the service may have stored its messages with this key and these positions. */
-  const setAside = (entry: Entry): Promise<void> => delay(entry, restAfter(++entry.batch.tooLarge, random.fraction()));
-
-  async function split(entry: Entry, texts: readonly string[]): Promise<void> {
+  /** Replaces a batch by its two halves. */
+  async #split(entry: Entry, texts: readonly string[]): Promise<void> {
     const { batch, isStored } = entry;
-    const half = Math.ceil(texts.length / 2);
-    const parts = [0, half].map((from) => {
-      const part = texts.slice(from, from + half);
-      return { batch: sealedBatch({ ...batch, key: derivedKey(batch.key, from) }, part), texts: part };
-    });
-    if (isStored && !(await queue?.replace(batch.key, parts))) return setAside(entry);
-    pending.forget(entry);
-    for (const part of parts) pending.enter({ ...newEntry(part.batch, part.texts), isReady: true, isStored });
+    const halves = halvesOf(batch, texts);
+    if (isStored && !(await this.#parts.queue?.replace(batch.key, halves))) {
+      await this.#setAside(entry);
+      return;
+    }
+    this.#pending.forget(entry);
+    for (const half of halves) {
+      this.#pending.enter({ ...newEntry(half.batch, half.texts), isReady: true, isStored });
+    }
   }
-
-  return {
-    wait,
-    pauseUntil,
-    fits,
-    isIdle: () => flying === 0,
-    /** False in a pause, and while as many requests are under way as may be: a single one ends an outage. */
-    canSend: () => wait() === 0 && flying < (delivered < warmUp ? 1 : maxConcurrent),
-    send,
-    sent: () => sent,
-    /** Shortens the pause to the narrowest spread when the network may be back, but never below Retry-After. */
-    hurry(): void {
-      if (!isGuess || wait() === 0) return;
-      pausedUntil = Math.min(pausedUntil, clock.monotonic() + waitAfter(1, 0, random.fraction()));
-      for (const entry of pending.entries.values()) {
-        if (!entry.batch.tooLarge) entry.due = Math.min(entry.due, pausedUntil);
-      }
-    },
-  };
 }

@@ -143,7 +143,7 @@ it.each(mutants)(
   async (mutant) => {
     // A kill must meet a batch that is on its way, which is a matter of luck.
     let found = 0;
-    for (let round = 0; round < 5 && found === 0; round++) {
+    for (let round = 0; round < 30 && found === 0; round++) {
       await killed(4, 40, mutant);
       const { missing, doubled } = await outcome();
       found = missing.length + doubled;

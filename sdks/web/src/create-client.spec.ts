@@ -1,4 +1,5 @@
 import { expect, expectTypeOf, it, vi } from 'vitest';
+import { createAds } from './ads/index.js';
 import { createClient } from './index.js';
 import { type WebClient } from './options.js';
 import { clicks, pageViews, sessions } from './plugins/index.js';
@@ -23,7 +24,7 @@ it('on a server a client does nothing, sends nothing and throws nothing', async 
   client.consent('denied');
   client.reset();
   expect(await client.flush()).toEqual({ sent: 0, left: 0 });
-  expect(await client.requestAd({})).toBeNull();
+  expect(await createAds().requestAd({})).toBeNull();
   expect([fetched.mock.calls, errors]).toEqual([[], []]);
 });
 

@@ -16,7 +16,7 @@ export interface Host {
   readonly eventsPath?: string | undefined;
   /** Address from which the snippet loads the bundle. */
   readonly sdkPath?: string | undefined;
-  /** Base of the ad requests; `apiPath` if left out. */
+  /** Base of the ad requests (`@sluice/web/ads`); `apiPath` if left out. */
   readonly rtbPath?: string | undefined;
   /** Accepted, and not used yet. */
   readonly metricPath?: string | undefined;
@@ -47,7 +47,4 @@ export interface WebOptions extends Omit<
 
 export interface WebClient<Events extends EventMap = Record<string, Properties>> extends Client<Events> {
   use(plugin: WebPlugin): void;
-  /** Asks for an ad; null when there is none, or no answer. */
-  requestAd(body: object): Promise<unknown>;
-  requestSponsoredAd(body: object): Promise<unknown>;
 }

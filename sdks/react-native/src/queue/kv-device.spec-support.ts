@@ -7,8 +7,8 @@ import { createQueue } from './kv-queue.js';
 import { createSlots } from './slots.js';
 import { createValues } from './values.js';
 
-/** Turns without work of the store after which nothing goes on. */
-const quietTurns = 12;
+/** Turns without work of the store after which nothing goes on. In Hermes each step of a promise takes a turn. */
+const quietTurns = 40;
 const noTimers = { later: () => () => undefined };
 
 /** The store of a phone under the clients of a vector. */

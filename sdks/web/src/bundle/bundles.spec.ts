@@ -29,6 +29,7 @@ const most: Readonly<Record<string, number>> = {
   'sluice-module.js': 13_312,
   'sluice-push.js': 500,
   'sluice-worker.js': 3_072,
+  'sluice-ads.js': 450,
   'sluice-plugins.js': 1_800,
   'snippet.js': 1_000,
   'snippet-inline.js': 900,

@@ -1,3 +1,4 @@
+import { type Consent } from '@sluice/sdk-core';
 import { createClient } from '../create-client.js';
 import { type WebClient, type WebOptions } from '../options.js';
 
@@ -34,7 +35,7 @@ export function begin(): void {
     sluice[name] = (...args: unknown[]): unknown => {
       if (client === nobody) {
         if (name === 'use') early.push(args[0]);
-        else console.warn(`sluice: ${name} does nothing before createClient or data-api-key`);
+        else console.warn(`sluice: no client for ${name}`);
       }
       return (client as unknown as Methods)[name]?.(...args);
     };
@@ -47,21 +48,15 @@ export function begin(): void {
 }
 
 /** Options of a script tag; undefined without credentials. */
-function optionsOf({
-  apiKey,
-  sourceIdentifier,
-  apiPath,
-  eventsPath,
-  rtbPath,
-  consent,
-  debug,
-}: DOMStringMap): WebOptions | undefined {
+function optionsOf(data: DOMStringMap): WebOptions | undefined {
+  const { apiKey, sourceIdentifier, consent, debug } = data;
   if (!apiKey || !sourceIdentifier) return undefined;
   return {
     credentials: { apiKey, sourceIdentifier },
-    host: { apiPath, eventsPath, rtbPath },
-    // A word that is misspelt must not be taken for consent.
-    consent: consent === undefined || consent === 'granted' ? 'granted' : consent === 'denied' ? 'denied' : 'pending',
+    // `data-api-path` and the others have the names of the options.
+    host: data,
+    // A misspelt word is not `granted`, so the client waits as with `pending`.
+    consent: consent as Consent | undefined,
     debug: debug !== undefined && debug !== 'false',
     // A page without a script has only the console.
     errorHandler: ({ code, message }) => console.warn(`sluice: ${code}: ${message}`),

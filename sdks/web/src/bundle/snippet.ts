@@ -13,7 +13,7 @@ interface Stub extends Methods {
 
 const page = window as unknown as { sluice?: Stub };
 const eventName = /^[\w.-]{1,64}$/;
-const methods = 'track identify reset flush close consent use requestAd requestSponsoredAd';
+const methods = 'track identify reset flush close consent use';
 
 if (!page.sluice) {
   const own = document.currentScript as HTMLScriptElement;
@@ -26,9 +26,9 @@ if (!page.sluice) {
   function answerOf(name: string, args: unknown[], made: () => unknown): unknown {
     let settle: Method = () => undefined;
     early.push(() => {
-      settle(isMissing ? (name.startsWith('request') ? null : { sent: 0, left: early.length }) : made());
+      settle(isMissing ? { sent: 0, left: early.length } : made());
     });
-    if (/^(flush|close|request)/.test(name)) return new Promise((resolve) => (settle = resolve));
+    if (/^(flush|close)$/.test(name)) return new Promise((resolve) => (settle = resolve));
     if (name === 'track') return !isMissing && eventName.test(String(args[0]));
     return name === 'identify' ? !isMissing : undefined;
   }

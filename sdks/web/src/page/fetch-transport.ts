@@ -9,11 +9,6 @@ export const fetchTransport: Transport = {
       const answer = await fetch(url, init);
       return { status: answer.status, body: await answer.text(), header: (name: string) => answer.headers.get(name) };
     };
-    return {
-      answer: answered(),
-      abort() {
-        controller.abort();
-      },
-    };
+    return { answer: answered(), abort: () => controller.abort() };
   },
 };

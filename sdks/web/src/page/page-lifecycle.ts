@@ -1,5 +1,6 @@
 import { attempt, type Lifecycle, type LifecycleEvent } from '@sluice/sdk-core';
-import { type Page } from '../queue/web-queue.js';
+import { type Page } from '../queue/page.js';
+import { type Head } from '../queue/stored.js';
 
 /** Time in which a page gets the lock that shows that it lives. */
 const youth = 2_000;
@@ -9,165 +10,185 @@ const lookAgain = 10_000;
 
 const isHidden = (): boolean => document.visibilityState === 'hidden';
 
-/**
- * The life of a page among others of its origin: which of them sends, and who lives.
- * @param name of the source's locks and channel
- * @param letGoOf called with true when the page leaves and may come back, with false when it comes back or ends
- */
-// eslint-disable-next-line max-lines-per-function -- a factory of short functions: private names cost a page nothing
-export function createLifecycle(
-  name: string,
-  id: string,
-  letGoOf: (isUnreachable: boolean) => void,
-): Required<Lifecycle> & Page {
-  const owner = `${name}.${id}`;
-  let emit: (event: LifecycleEvent) => void = () => undefined;
-  let locks: LockManager | undefined = attempt(() => navigator.locks);
-  let isElected = false;
-  /** Counts the times at which this page got the lock. */
-  let grants = 0;
-  let isWaiting = false;
-  let isGone = true;
-  /** Ends when the page lets go of its locks. */
-  let lease: { readonly controller: AbortController; readonly over: Promise<unknown> } | undefined;
-  let channel: BroadcastChannel | undefined;
-  let lookTimer: ReturnType<typeof setTimeout> | undefined;
+/** The time for which a page has its locks. */
+interface Lease {
+  readonly controller: AbortController;
+  readonly over: Promise<unknown>;
+}
 
-  const isSender = (): boolean => !locks || isElected;
+/** The life of a page among others of its origin: which of them sends, and which of them live. */
+export class PageLifecycle implements Required<Lifecycle>, Page {
+  readonly owner: string;
+  readonly #name: string;
+  readonly #letGoOf: (isAway: boolean) => void;
+  /** Undefined where Web Locks are missing or refused. */
+  #locks: LockManager | undefined;
+  #lease: Lease | undefined;
+  #isElected = false;
+  /** Counts the times at which this page got the lock of the sender. */
+  #grants = 0;
+  /** True while this page waits for that lock. */
+  #isWaiting = false;
+  /** True before the client begins and while the page is in the back-forward cache. */
+  #isGone = true;
+  #channel: BroadcastChannel | undefined;
+  #lookTimer: ReturnType<typeof setTimeout> | undefined;
+  #listener: ((event: LifecycleEvent) => void) | undefined;
 
-  function take(): void {
-    isGone = false;
+  /**
+   * @param name of the source's locks and channel
+   * @param letGoOf called with true when the page leaves and may come back, with false when it comes back or ends
+   */
+  constructor(name: string, id: string, letGoOf: (isAway: boolean) => void) {
+    this.owner = `${name}.${id}`;
+    this.#name = name;
+    this.#letGoOf = letGoOf;
+    this.#locks = attempt(() => navigator.locks);
+  }
+
+  subscribe(listener: (event: LifecycleEvent) => void): () => void {
+    const life = new AbortController();
+    const { signal } = life;
+    this.#listener = listener;
+    const hide = (): void => {
+      this.#isGone = true;
+      this.#emit('hide');
+    };
+    addEventListener('pagehide', hide, { signal });
+    // A listener of its own, behind the microtasks of the one above.
+    addEventListener('pagehide', ({ persisted }) => this.#letGo(persisted), { signal });
+    addEventListener('pageshow', ({ persisted }) => this.#show(persisted), { signal });
+    document.addEventListener('visibilitychange', () => this.#changeVisibility(), { signal });
+    addEventListener('online', () => this.#emit('online'), { signal });
+    this.#take();
+    return () => {
+      this.#listener = undefined;
+      life.abort();
+      clearTimeout(this.#lookTimer);
+      this.#letGo();
+    };
+  }
+
+  /** Without Web Locks each page sends what it finds: a repeat costs a request, never a row. */
+  isSender(): boolean {
+    return !this.#locks || this.#isElected;
+  }
+
+  isLeaving(): boolean {
+    return this.#isGone || isHidden();
+  }
+
+  denied(): void {
+    this.#channel?.postMessage('denied');
+  }
+
+  wake(): void {
+    if (!this.isSender()) this.#channel?.postMessage('wake');
+  }
+
+  /** A page that appends to an open batch has its lock, or is too young to have it. */
+  async isOwned(): Promise<(head: Pick<Head, 'owner' | 'created'>) => boolean> {
+    const answer = await this.#ask((locks) => locks.query())?.catch(() => undefined);
+    const held = answer?.held?.map((lock) => lock.name) ?? [];
+    const maxYouth = this.#locks ? youth : heldBack;
+    return ({ owner, created }) => {
+      const isOwned = !!owner && (held.includes(owner) || Math.abs(Date.now() - created) < maxYouth);
+      if (isOwned) this.#lookAfter(Math.min(maxYouth, lookAgain));
+      return isOwned;
+    };
+  }
+
+  #emit(event: LifecycleEvent): void {
+    this.#listener?.(event);
+  }
+
+  /** Emits `wake` when the open batches of other pages may be free. */
+  #lookAfter(ms: number): void {
+    this.#lookTimer ??= setTimeout(() => {
+      this.#lookTimer = undefined;
+      this.#emit('wake');
+    }, ms);
+  }
+
+  #show(isFromCache: boolean): void {
+    if (!isFromCache) return;
+    this.#letGoOf(false);
+    this.#take();
+    this.#emit('show');
+  }
+
+  #changeVisibility(): void {
+    if (isHidden()) this.#emit('hide');
+    else if (!this.#isGone) {
+      if (!this.#isElected) this.#elect(true);
+      this.#emit('show');
+    }
+  }
+
+  /** Takes the locks and the channel. */
+  #take(): void {
+    this.#isGone = false;
     const controller = new AbortController();
     const over = new Promise((resolve) => {
       controller.signal.onabort = resolve;
     });
-    lease = { controller, over };
+    this.#lease = { controller, over };
     // Firefox throws where cookies are blocked. The page is then alone: it shares no storage with others either.
-    channel = attempt(() => new BroadcastChannel(name));
-    if (channel) channel.onmessage = heard;
-    asked(() => locks?.request(owner, () => over))?.catch(() => undefined);
+    this.#channel = attempt(() => new BroadcastChannel(this.#name));
+    if (this.#channel)
+      this.#channel.onmessage = ({ data }: MessageEvent<'wake' | 'denied'>) => {
+        // The page that sends looks for what others have sealed; another one looks when it becomes the sender.
+        if (data === 'denied' || this.isSender()) this.#emit(data);
+      };
+    this.#ask((locks) => locks.request(this.owner, () => over))?.catch(() => undefined);
     // A visible page is not held back: it takes over from one that may be.
-    elect(!isHidden());
+    this.#elect(!isHidden());
   }
 
-  function heard({ data }: MessageEvent<'wake' | 'denied'>): void {
-    // The page that sends looks for what others have sealed; another one looks when it becomes the sender.
-    if (data === 'denied' || isSender()) emit(data);
+  /** Lets go of whatever may keep the page out of the back-forward cache. */
+  #letGo(mayComeBack = false): void {
+    this.#lease?.controller.abort();
+    this.#lease = undefined;
+    this.#isElected = this.#isWaiting = false;
+    this.#channel?.postMessage('wake');
+    this.#channel?.close();
+    this.#channel = undefined;
+    this.#letGoOf(mayComeBack);
   }
 
-  /** The answer of the locks, which a browser may refuse by an exception, too. */
-  function asked<T>(work: () => Promise<T> | undefined): Promise<T> | undefined {
+  /** The answer of the locks. A browser may refuse them by an exception, too. */
+  #ask<T>(work: (locks: LockManager) => Promise<T>): Promise<T> | undefined {
     try {
-      return work();
+      return this.#locks && work(this.#locks);
     } catch {
-      locks = undefined;
+      this.#locks = undefined;
       return undefined;
     }
   }
 
-  function elect(isStealing: boolean): void {
-    const own = lease;
+  /** Asks for the lock of the page that sends, or steals it. */
+  #elect(isStealing: boolean): void {
+    const lease = this.#lease;
     // One request in the line is enough.
-    if (!own || !locks || (!isStealing && isWaiting)) return;
-    isWaiting ||= !isStealing;
+    if (!lease || (!isStealing && this.#isWaiting)) return;
+    this.#isWaiting ||= !isStealing;
     let grant = 0;
     const granted = (): Promise<unknown> => {
-      isWaiting &&= isStealing;
-      isElected = true;
-      grant = ++grants;
-      emit('wake');
-      return own.over;
+      this.#isWaiting &&= isStealing;
+      this.#isElected = true;
+      grant = ++this.#grants;
+      this.#emit('wake');
+      return lease.over;
     };
-    const how = isStealing ? { steal: true } : { signal: own.controller.signal };
-    asked(() => locks?.request(name, how, granted))?.catch((error: unknown) => {
+    const how = isStealing ? { steal: true } : { signal: lease.controller.signal };
+    this.#ask((locks) => locks.request(this.#name, how, granted))?.catch((error: unknown) => {
       // A page without an origin of its own, as in a sandbox, has no locks.
-      if ((error as Error).name !== 'AbortError') locks = undefined;
+      if ((error as Error).name !== 'AbortError') this.#locks = undefined;
       // A page that is shown may take the lock from a request of its own, which was granted the moment before.
-      if (own !== lease || grant !== grants) return;
+      if (lease !== this.#lease || grant !== this.#grants) return;
       // Another page has taken it.
-      isElected = false;
-      elect(false);
+      this.#isElected = false;
+      this.#elect(false);
     });
   }
-
-  /** Whatever may keep the page out of the back-forward cache. */
-  function letGo(mayComeBack = false): void {
-    lease?.controller.abort();
-    lease = undefined;
-    isElected = isWaiting = false;
-    channel?.postMessage('wake');
-    channel?.close();
-    channel = undefined;
-    letGoOf(mayComeBack);
-  }
-
-  return {
-    owner,
-    /** Without Web Locks each page sends what it finds: a repeat costs a request, never a row. */
-    isSender,
-    isLeaving: () => isGone || isHidden(),
-    denied() {
-      channel?.postMessage('denied');
-    },
-    wake() {
-      if (!isSender()) channel?.postMessage('wake');
-    },
-    /** A page that appends to an open batch has its lock, or is too young to have it. */
-    async isOwned() {
-      const held = (await asked(() => locks?.query())?.catch(() => undefined))?.held?.map((lock) => lock.name) ?? [];
-      const longest = locks ? youth : heldBack;
-      return (head) => {
-        const { owner } = head;
-        const isOwned = !!owner && (held.includes(owner) || Math.abs(Date.now() - head.created) < longest);
-        if (isOwned) {
-          const look = (): void => {
-            lookTimer = undefined;
-            emit('wake');
-          };
-          lookTimer ??= setTimeout(look, Math.min(longest, lookAgain));
-        }
-        return isOwned;
-      };
-    },
-    subscribe(listener) {
-      const life = new AbortController();
-      const { signal } = life;
-      emit = listener;
-      addEventListener(
-        'pagehide',
-        () => {
-          isGone = true;
-          emit('hide');
-        },
-        { signal },
-      );
-      // Behind the microtasks of the listener before.
-      const left = ({ persisted }: PageTransitionEvent): void => letGo(persisted);
-      addEventListener('pagehide', left, { signal });
-      const shown = ({ persisted }: PageTransitionEvent): void => {
-        if (!persisted) return;
-        letGoOf(false);
-        take();
-        emit('show');
-      };
-      addEventListener('pageshow', shown, { signal });
-      const changed = (): void => {
-        if (isHidden()) emit('hide');
-        else if (!isGone) {
-          if (!isElected) elect(true);
-          emit('show');
-        }
-      };
-      document.addEventListener('visibilitychange', changed, { signal });
-      const online = (): void => emit('online');
-      addEventListener('online', online, { signal });
-      take();
-      return () => {
-        emit = () => undefined;
-        life.abort();
-        clearTimeout(lookTimer);
-        letGo();
-      };
-    },
-  };
 }

@@ -1,5 +1,6 @@
 /** Version 4. Pages without TLS lack `crypto.randomUUID`, and Firefox before 95. */
 export const uuid = (): string =>
-  (crypto as Partial<Crypto>).randomUUID?.() ?? 'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replace(/x/g, randomDigit);
-
-const randomDigit = (): string => ((crypto.getRandomValues(new Uint8Array(1))[0] ?? 0) % 16).toString(16);
+  (crypto as Partial<Crypto>).randomUUID?.() ??
+  'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replace(/x/g, () =>
+    ((crypto.getRandomValues(new Uint8Array(1))[0] ?? 0) % 16).toString(16),
+  );

@@ -38,8 +38,8 @@ export function push({ worker, scope }: PushOptions = {}): WebPlugin {
       if (worker && given.isGranted()) {
         const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer };
         serviceWorker
-          ?.register(worker, scope === undefined ? {} : { scope })
-          .catch((cause: unknown) => given.failed('the service worker was not registered', cause));
+          ?.register(worker, { scope } as RegistrationOptions)
+          .catch((cause: unknown) => given.failed('no service worker', cause));
       }
     },
   });

@@ -1,6 +1,7 @@
-import { batchRequest, meaningOf, sealedBatch } from '@sluice/sdk-core';
+import { answerTo, batchRequest, meaningOf, sealedBatch } from '@sluice/sdk-core';
 import { fetchTransport } from '../page/fetch-transport.js';
 import { messagesOf, resultOf, type Run } from '../queue/tables.js';
+import { type Head } from '../queue/stored.js';
 import { sdk } from '../version.js';
 import { type WorkerMemory } from './worker-memory.js';
 
@@ -18,14 +19,18 @@ export async function addEvent(
   properties: object,
 ): Promise<void> {
   const created = Date.now();
-  const context = { sdk: { ...sdk, device, stream, seq: seq++, lost: 0 } };
-  const timestamp = new Date(created).toISOString();
-  const text = JSON.stringify({ userId, anonymousId, event, properties, context, timestamp });
   const key = crypto.randomUUID();
-  const batch = sealedBatch({ key, host, sourceIdentifier, kind: 'track', created }, [text]);
-  await run(async (table) => {
-    table('heads').put(batch, key);
-    await resultOf(table('messages').put([0, text], [key, 0]));
+  const text = JSON.stringify({
+    userId,
+    anonymousId,
+    event,
+    properties,
+    context: { sdk: { ...sdk, device, stream, seq: seq++, lost: 0 } },
+    timestamp: new Date(created).toISOString(),
+  });
+  await run((table) => {
+    table('heads').put(sealedBatch({ key, host, sourceIdentifier, kind: 'track', created }, [text]), key);
+    return resultOf(table('messages').put([0, text], [key, 0]));
   });
 }
 
@@ -33,31 +38,31 @@ export async function addEvent(
 export async function sendBatches(run: Run, { host, sourceIdentifier, apiKey }: WorkerMemory): Promise<void> {
   for (const head of await run((table) => resultOf(table('heads').getAll()))) {
     const isOurs = head.host === host && head.sourceIdentifier === sourceIdentifier;
-    if (isOurs && head.sealed && head.nextTry <= Date.now()) await send(run, head.key, apiKey);
+    if (isOurs && head.sealed && head.nextTry <= Date.now()) await send(run, head, apiKey);
   }
 }
 
-async function send(run: Run, key: string, apiKey: string): Promise<void> {
+async function send(run: Run, { key }: Head, apiKey: string): Promise<void> {
   /** Notes one doubt more or less. Resolves with the batch and its messages, unless a page has to care for it. */
   const note = (doubts: number) =>
     run(async (table) => {
       const there = await resultOf(table('heads').get(key));
       const messages = await resultOf(table('messages').getAll(messagesOf(key)));
       // A page has divided it, knows more of its messages, or got more than it sealed.
-      if (!there || there.isDivided || messages.length !== there.count) return undefined;
+      if (there?.count !== messages.length || there.isDivided) return undefined;
       const batch = { ...there, tries: there.tries + 1, doubts: there.doubts + doubts };
       table('heads').put(batch, key);
       return { batch, texts: messages.map(([, text]) => text) };
     });
   const stored = await note(1);
   if (!stored) return;
-  const { answer } = fetchTransport.send(batchRequest(stored.batch, apiKey, stored.texts, true));
-  const is = meaningOf(await answer.catch(() => undefined));
+  const request = batchRequest(stored.batch, apiKey, stored.texts, true);
+  const is = meaningOf(await answerTo(fetchTransport, request));
   // Its doubt has kept pages from dividing it.
   if (is === 'stored') {
-    await run(async (table) => {
+    await run((table) => {
       table('heads').delete(key);
-      await resultOf(table('messages').delete(messagesOf(key)));
+      return resultOf(table('messages').delete(messagesOf(key)));
     });
   }
   // A page does what any other answer asks for.

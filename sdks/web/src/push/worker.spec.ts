@@ -127,8 +127,8 @@ it('a message that cannot be shown is reported as failed, with the reason', asyn
   expect(log).toContain('GET /api/tracker/general/failed?token=token-1');
 });
 
-it.each(['', 'no JSON', '[]', 'null', { title: 'of somebody else' }, { ...payload, source: 'another' }])(
-  'a message of somebody else is left alone: %j',
+it.each(['', 'no JSON', '[]', 'null', { title: 'of someone else' }, { ...payload, source: 'another' }])(
+  'a message of someone else is left alone: %j',
   async (data) => {
     expect(await push(data)).toBe(false);
   },
@@ -159,7 +159,7 @@ it('a notification that is dismissed is reported as closed', async () => {
   expect(events()).toEqual([['bb_notification_closed', { id: 'token-1' }]]);
 });
 
-it('a notification of somebody else is left alone', async () => {
+it('a notification of someone else is left alone', async () => {
   const notification = { data: { theirs: true }, close: () => undefined };
   expect(await happen('notificationclick', { notification, action: '' })).toBe(false);
   expect(await happen('notificationclose', { notification })).toBe(false);

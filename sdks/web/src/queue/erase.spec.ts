@@ -3,9 +3,10 @@ import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { expect, it } from 'vitest';
 import { createDatabase } from './database.js';
 import { fakeStorage } from './fake-storage.spec-support.js';
-import { createJournal } from './journal.js';
+import { Journal } from './journal.js';
 import { resultOf } from './tables.js';
-import { createQueue, type Page } from './web-queue.js';
+import { type Page } from './page.js';
+import { WebQueue } from './web-queue.js';
 
 globalThis.IDBKeyRange = IDBKeyRange;
 
@@ -21,7 +22,7 @@ it.each(['both stores', 'IndexedDB alone'])('what still waits to be written is e
   const factory = new IDBFactory();
   const database = createDatabase(() => factory);
   const storage = fakeStorage();
-  const queue = createQueue(stores === 'both stores' ? createJournal(storage) : undefined, database, page);
+  const queue = new WebQueue(stores === 'both stores' ? new Journal(storage) : undefined, database, page);
   await queue.list();
   const origin = { host: 'https://sluice.test', sourceIdentifier: 'Source000001', kind: 'track', created: 1 } as const;
   // More than one group of changes, of which some are under way when the rest is erased.

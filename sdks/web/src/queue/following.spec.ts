@@ -4,9 +4,9 @@ import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createDatabase, type Database, headsIn } from './database.js';
 import { fakeStorage } from './fake-storage.spec-support.js';
-import { createJournal } from './journal.js';
+import { Journal } from './journal.js';
 import { resultOf, type Tables } from './tables.js';
-import { createQueue } from './web-queue.js';
+import { WebQueue } from './web-queue.js';
 
 globalThis.IDBKeyRange = IDBKeyRange;
 // The stand-in for IndexedDB takes its time on a busy machine.
@@ -69,7 +69,7 @@ afterEach(() => {
 
 function aQueue(storage = fakeStorage()) {
   const page = { owner: 'page', isLeaving: () => isLeaving, isSender: () => true, isOwned: () => () => true };
-  return createQueue(createJournal(storage), database, { ...page, wake: () => undefined });
+  return new WebQueue(new Journal(storage), database, { ...page, wake: () => undefined });
 }
 
 /** Lets IndexedDB work until it has these messages. */

@@ -12,54 +12,45 @@ const slack = 120;
 
 const nameOf = (key: string, index: number): string => `${messages}${key}.${index}`;
 
-export type Journal = ReturnType<typeof createJournal>;
-
 /**
  * Batches in localStorage: one entry for each message, so that an event costs the same however long the queue is, and
- * one for the batch. Synchronous: what returned is kept if the tab is killed. Any function can throw.
+ * one for the batch. Synchronous: what returned is kept if the tab is killed. Any method can throw.
  */
-// eslint-disable-next-line max-lines-per-function -- a factory of short functions: private names cost a page nothing
-export function createJournal(storage: Storage) {
+export class Journal {
+  readonly #storage: Storage;
   /** Bytes of all entries, as far as they are known. */
-  let used: number | undefined;
+  #used: number | undefined;
 
-  const names = (...prefixes: string[]): string[] =>
-    Object.keys(storage).filter((name) => prefixes.some((prefix) => name.startsWith(prefix)));
-  const lengthOf = (name: string): number => storage.getItem(name)?.length ?? 0;
-
-  function remove(name: string): void {
-    if (used !== undefined) used -= lengthOf(name);
-    storage.removeItem(name);
+  constructor(storage: Storage) {
+    this.#storage = storage;
   }
 
-  /** @throws when there is no room; then nothing is changed */
-  function set(name: string, text: string, before = 0): void {
-    storage.setItem(name, text);
-    if (used !== undefined) used += text.length - before;
-  }
-
-  /** Undefined also if somebody else wrote it. */
-  function head(key: string): Head | undefined {
-    const text = storage.getItem(heads + key);
+  /** Undefined also if the text is not one of this library. */
+  head(key: string): Head | undefined {
+    const text = this.#storage.getItem(heads + key);
     return text ? attempt(() => JSON.parse(text) as Head) : undefined;
   }
 
-  function write(batch: Head): void {
-    const name = heads + batch.key;
-    const text = JSON.stringify(batch);
-    const before = lengthOf(name);
-    set(name, text.padEnd(before || text.length + slack), before);
+  /** All batches, oldest first. */
+  batches(): Head[] {
+    // Other tabs write and remove, too.
+    this.#used = undefined;
+    return this.#names(heads)
+      .flatMap((name) => this.head(name.slice(heads.length)) ?? [])
+      .sort(byAge);
   }
 
-  const put = (key: string, index: number, text: string): void => set(nameOf(key, index), text);
+  bytes(): number {
+    return (this.#used ??= this.#names(heads, messages).reduce((sum, name) => sum + this.#lengthOf(name), 0));
+  }
 
-  function load(key: string): Stored | undefined {
-    const batch = head(key);
+  load(key: string): Stored | undefined {
+    const batch = this.head(key);
     if (!batch) return undefined;
     const { sealed, count } = batch;
     const texts: string[] = [];
     for (let at = 0; at < maxMessages; at++) {
-      const text = storage.getItem(nameOf(key, at));
+      const text = this.#storage.getItem(nameOf(key, at));
       if (text !== null) texts[at] = text;
       // Its owner may have gone on after another page had sealed it.
       else if (sealed && at >= count) break;
@@ -67,46 +58,62 @@ export function createJournal(storage: Storage) {
     return { batch, texts };
   }
 
-  /** Drops these messages, and a batch that gets no more. */
-  function drop({ batch, texts }: Stored): void {
-    for (const at of texts.keys()) if (texts[at] !== undefined) remove(nameOf(batch.key, at));
-    if (batch.sealed) remove(heads + batch.key);
+  write(batch: Head): void {
+    const name = heads + batch.key;
+    const text = JSON.stringify(batch);
+    const before = this.#lengthOf(name);
+    this.#set(name, text.padEnd(before || text.length + slack), before);
   }
 
-  return {
-    head,
-    write,
-    put,
-    load,
-    drop,
-    /** Oldest first. */
-    batches(): Head[] {
-      // Other tabs write and remove, too.
-      used = undefined;
-      return names(heads)
-        .flatMap((name) => head(name.slice(heads.length)) ?? [])
-        .sort(byAge);
-    },
-    bytes: (): number => (used ??= names(heads, messages).reduce((sum, name) => sum + lengthOf(name), 0)),
-    /** Changes a batch, and returns what `change` returned. */
-    change(key: string, change: Change): readonly Stored[] | undefined {
-      const there = load(key);
-      const next = change(there);
-      if (there && next && !next.some(({ batch }) => batch.key === key)) {
-        drop(there);
-        remove(heads + key);
+  /** Adds a message. */
+  put(key: string, index: number, text: string): void {
+    this.#set(nameOf(key, index), text);
+  }
+
+  /** Changes a batch, and returns what `change` returned. */
+  change(key: string, change: Change): readonly Stored[] | undefined {
+    const there = this.load(key);
+    const next = change(there);
+    if (there && next && !next.some(({ batch }) => batch.key === key)) {
+      this.drop(there);
+      this.#remove(heads + key);
+    }
+    for (const { batch, texts } of next ?? []) {
+      if (texts !== there?.texts) {
+        for (const [at, text] of texts.entries()) if (text !== undefined) this.put(batch.key, at, text);
       }
-      for (const { batch, texts } of next ?? []) {
-        if (texts !== there?.texts) {
-          for (const [at, text] of texts.entries()) if (text !== undefined) put(batch.key, at, text);
-        }
-        write(batch);
-      }
-      return next;
-    },
-    clear(): void {
-      for (const name of names(heads, messages, others, notes)) storage.removeItem(name);
-      used = 0;
-    },
-  };
+      this.write(batch);
+    }
+    return next;
+  }
+
+  /** Drops these messages, and a batch that gets no more. */
+  drop({ batch, texts }: Stored): void {
+    for (const at of texts.keys()) if (texts[at] !== undefined) this.#remove(nameOf(batch.key, at));
+    if (batch.sealed) this.#remove(heads + batch.key);
+  }
+
+  clear(): void {
+    for (const name of this.#names(heads, messages, others, notes)) this.#storage.removeItem(name);
+    this.#used = 0;
+  }
+
+  #names(...prefixes: string[]): string[] {
+    return Object.keys(this.#storage).filter((name) => prefixes.some((prefix) => name.startsWith(prefix)));
+  }
+
+  #lengthOf(name: string): number {
+    return this.#storage.getItem(name)?.length ?? 0;
+  }
+
+  /** @throws when there is no room; then nothing is changed */
+  #set(name: string, text: string, before = 0): void {
+    this.#storage.setItem(name, text);
+    if (this.#used !== undefined) this.#used += text.length - before;
+  }
+
+  #remove(name: string): void {
+    if (this.#used !== undefined) this.#used -= this.#lengthOf(name);
+    this.#storage.removeItem(name);
+  }
 }

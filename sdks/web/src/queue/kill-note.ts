@@ -1,20 +1,17 @@
-import { attempt, type MaybePromise } from '@sluice/sdk-core';
+import { attempt } from '@sluice/sdk-core';
 import { notes as prefix } from './journal.js';
-import { type Head } from './stored.js';
+import { type Page } from './page.js';
 
 const width = 8;
 
-/** Parts of a page that tell which pages live. */
-interface Pages {
-  readonly owner: string;
-  isOwned(): MaybePromise<(head: Pick<Head, 'owner' | 'created'>) => boolean>;
-}
+export type KillNote = ReturnType<typeof createKillNote>;
+
 /**
  * The number of messages of a page that are only in its memory, as localStorage knows it. It is written in advance, with
  * a fixed width: when localStorage is full, and a kill or a reload takes those messages, the next page still counts them.
  * @param source whose pages are counted
  */
-export function createKillNote(storage: Storage, source: string, pages: Pages) {
+export function createKillNote(storage: Storage, source: string, pages: Pick<Page, 'owner' | 'isOwned'>) {
   const created = Date.now();
   const ownName = prefix + pages.owner;
   let isThere = false;
@@ -41,12 +38,14 @@ export function createKillNote(storage: Storage, source: string, pages: Pages) {
       if (!names?.length) return 0;
       const isOwned = await pages.isOwned();
       let lost = 0;
-      for (const name of names) {
-        const [count = 0, since = 0] = (attempt(() => storage.getItem(name)) ?? '').trim().split(' ').map(Number);
-        if (isOwned({ owner: name.slice(prefix.length), created: since })) continue;
-        lost += count || 0;
-        attempt(() => storage.removeItem(name));
-      }
+      attempt(() => {
+        for (const name of names) {
+          const [count = 0, created = 0] = storage.getItem(name)?.trim().split(' ').map(Number) ?? [];
+          if (isOwned({ owner: name.slice(prefix.length), created })) continue;
+          storage.removeItem(name);
+          lost += count || 0;
+        }
+      });
       return lost;
     },
     /** Removes the note of this page. */

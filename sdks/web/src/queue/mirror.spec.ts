@@ -4,8 +4,8 @@ import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { expect, it } from 'vitest';
 import { createDatabase } from './database.js';
 import { type FakeStorage, fakeStorage } from './fake-storage.spec-support.js';
-import { createJournal } from './journal.js';
-import { createQueue } from './web-queue.js';
+import { Journal } from './journal.js';
+import { WebQueue } from './web-queue.js';
 
 globalThis.IDBKeyRange = IDBKeyRange;
 
@@ -22,8 +22,8 @@ const page = {
 };
 
 function aQueue(storage: FakeStorage, factory: IDBFactory | undefined) {
-  return createQueue(
-    createJournal(storage),
+  return new WebQueue(
+    new Journal(storage),
     createDatabase(() => factory),
     page,
   );

@@ -6,8 +6,8 @@ import { pageClock } from '../page/page-clock.js';
 import { uuid } from '../page/uuid.js';
 import { createDatabase } from './database.js';
 import { fakeStorage } from './fake-storage.spec-support.js';
-import { createJournal } from './journal.js';
-import { createQueue } from './web-queue.js';
+import { Journal } from './journal.js';
+import { WebQueue } from './web-queue.js';
 
 globalThis.IDBKeyRange = IDBKeyRange;
 
@@ -26,11 +26,9 @@ function aPage(factory: IDBFactory, storage: Storage, isSender: boolean) {
   const credentials = { apiKey: 'key', sourceIdentifier: 'Source000001' };
   const options = { credentials, host: 'https://sluice.test', flushInterval: 50 };
   const client = createCore(options, {
-    sdk: { name: 'sluice-test', version: '1.2.3' },
-    clock: pageClock,
-    random: { fraction: () => 0, uuid },
-    queue: createQueue(
-      createJournal(storage),
+    ...{ sdk: { name: 'sluice-test', version: '1.2.3' }, clock: pageClock, random: { fraction: () => 0, uuid } },
+    queue: new WebQueue(
+      new Journal(storage),
       createDatabase(() => factory),
       page,
     ),

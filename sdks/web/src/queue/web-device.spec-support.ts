@@ -6,8 +6,8 @@ import { createValues } from '../page/values.js';
 import { createDatabase, type Database } from './database.js';
 import { type Tables } from './tables.js';
 import { fakeStorage } from './fake-storage.spec-support.js';
-import { createJournal } from './journal.js';
-import { createQueue } from './web-queue.js';
+import { Journal } from './journal.js';
+import { WebQueue } from './web-queue.js';
 
 globalThis.IDBKeyRange = IDBKeyRange;
 
@@ -27,8 +27,8 @@ export class WebDevice implements Device {
 
   queue(): QueueStore {
     const owner = `page-${++this.owners}`;
-    const journal = this.stores === 'IndexedDB' ? undefined : createJournal(this.storage);
-    return createQueue(journal, this.database(), {
+    const journal = this.stores === 'IndexedDB' ? undefined : new Journal(this.storage);
+    return new WebQueue(journal, this.database(), {
       owner,
       isLeaving: () => false,
       isSender: () => true,

@@ -1,98 +1,162 @@
-import { attempt, type Batch, derivedKey, type MaybePromise, type QueueStore, sealWith } from '@sluice/sdk-core';
+import { attempt, type Batch, derivedKey, type QueueStore, sealWith } from '@sluice/sdk-core';
 import { createGroups } from './change-groups.js';
 import { clearIn, type Database, headsIn } from './database.js';
 import { type Journal } from './journal.js';
+import { type KillNote } from './kill-note.js';
+import { type Page } from './page.js';
 import { type Change, type Head, merged, mergedHead, noted, type Stored, unbroken } from './stored.js';
-
-/** The page that the queue belongs to, among others of its origin. */
-export interface Page {
-  /** Name of this page as the owner of its open batches. */
-  readonly owner: string;
-  /** True if the page may end before a promise resolves. */
-  isLeaving(): boolean;
-  /** Tells which open batches other pages still append to. */
-  isOwned(): MaybePromise<(head: Pick<Head, 'owner' | 'created'>) => boolean>;
-  /** True if this page sends. */
-  isSender(): boolean;
-  /** Tells the page that sends of a new batch. */
-  wake(): void;
-}
 
 /** Bytes of the newest messages that stay in localStorage; and the room above, so that older ones leave together. */
 const mirrored = 1_048_576;
 const spare = 131_072;
-const repairAfter = 5_000;
+const copyAgainAfter = 5_000;
 
 const ignore = (): undefined => undefined;
 const same: Change = (there) => there && [there];
+
+type Changed = Promise<readonly Stored[] | undefined>;
 
 /**
  * Batches in localStorage and IndexedDB. localStorage is written before a call returns, and survives the tab; IndexedDB
  * follows, and survives the browser. A batch is what both know of it. While the page may end, what localStorage has is
  * enough: nothing waits for IndexedDB.
- * @param journal undefined where localStorage is refused
  */
-// eslint-disable-next-line max-lines-per-function -- a factory of short functions: private names cost a page nothing
-export function createQueue(journal: Journal | undefined, database: Database, page: Page): QueueStore {
-  let isTrimming = false;
-  let mending: ReturnType<typeof setTimeout> | undefined;
+export class WebQueue implements QueueStore {
+  readonly #journal: Journal | undefined;
+  readonly #database: Database;
+  readonly #page: Page;
+  readonly #note: Pick<KillNote, 'prepare' | 'remove'> | undefined;
+  readonly #groups: ReturnType<typeof createGroups>;
   /** Open batches of which IndexedDB lacks a message. */
-  const lacking = new Set<string>();
-  const { change: changeStored, forget } = createGroups(database, () => page.isLeaving());
+  readonly #lacking = new Set<string>();
+  #isTrimming = false;
+  /** True while a copy of everything is planned. */
+  #isCopyPlanned = false;
+
+  /** @param journal undefined where localStorage is refused */
+  constructor(
+    journal: Journal | undefined,
+    database: Database,
+    page: Page,
+    note?: Pick<KillNote, 'prepare' | 'remove'>,
+  ) {
+    this.#journal = journal;
+    this.#database = database;
+    this.#page = page;
+    this.#note = note;
+    this.#groups = createGroups(database, () => page.isLeaving());
+  }
+
+  async list(): Promise<Head[]> {
+    const known = new Map<string, Head>();
+    const fromDatabase = await headsIn(this.#database, !!this.#journal).catch(() => []);
+    for (const head of [...fromDatabase, ...this.#headsInJournal()]) {
+      const other = known.get(head.key);
+      known.set(head.key, other ? mergedHead(other, head) : head);
+    }
+    const isOwned = await this.#page.isOwned();
+    const free = [...known.values()].filter((head) => !head.isDivided && (head.sealed || !isOwned(head)));
+    const stored = new Set(fromDatabase.map(({ key }) => key));
+    // Copies batches of ended pages that only localStorage has: they would not survive the browser.
+    this.#copyAll(free.filter(({ key }) => !stored.has(key)));
+    return free;
+  }
+
+  append(batch: Batch, index: number, text: string): boolean | Promise<boolean> {
+    const { key } = batch;
+    this.#note?.prepare();
+    const head: Head = { ...batch, sealed: false, owner: this.#page.owner };
+    const isKept = this.#keep(head, index, text);
+    if (isKept === false) return false;
+    // A derived key may be there already, with its tries.
+    const isNew = isKept && (index > 0 || !key.includes('.'));
+    const change = adding(head, index, text);
+    const stored = this.#groups.change({ key, change, added: isNew && { index, text, head } }, isKept);
+    if (!isKept) return stored.catch((error: unknown) => this.#goneAfter(error)).then(Boolean);
+    const failed = (): void => {
+      this.#lacking.add(key);
+      this.#copyLater();
+    };
+    stored.then(() => this.#appended(head), failed).catch(ignore);
+    return true;
+  }
+
+  seal(batch: Batch): number | Promise<number | undefined> {
+    const head = batch.sealed ? this.#inJournal((journal) => journal.head(batch.key)) : undefined;
+    if (!head) return this.#sealInBoth(batch);
+    if (head.sealed) return head.count;
+    this.#inJournal((journal) => {
+      journal.write(sealedAs(batch, head));
+    });
+    const { count } = batch;
+    // The first try, when it is recorded, brings the seal into IndexedDB.
+    if (!this.#page.isSender() || this.#page.isLeaving()) this.#sealInBoth(batch).catch(ignore);
+    return count;
+  }
+
+  async read(key: string): Promise<string[] | undefined> {
+    const [stored] = (await this.#change(key, same)) ?? [];
+    return stored && unbroken(stored.texts, stored.batch.sealed ? stored.batch.count : undefined);
+  }
+
+  update(batch: Batch, doubts: number): number | undefined | Promise<number | undefined> {
+    const { stored, local } = this.#changeBoth(
+      batch.key,
+      (there) => there && [{ ...there, batch: noted(there.batch, batch, doubts) }],
+    );
+    const sumOf = (there: readonly Stored[] | undefined): number | undefined => there?.[0]?.batch.doubts;
+    return local && this.#page.isLeaving() ? sumOf(local) : stored.then(sumOf);
+  }
+
+  /** Only where IndexedDB makes it one operation; else the batch stays whole. */
+  async replace(key: string, parts: readonly { batch: Batch; texts: string[] }[]): Promise<boolean> {
+    const local = this.#inJournal((journal) => journal.load(key));
+    const divide: Change = (there) => {
+      const stored = merged(there, local);
+      if (!stored || stored.batch.doubts > 0) return undefined;
+      // A copy in localStorage may outlive this: the mark keeps it from being sent.
+      return [{ batch: { ...stored.batch, isDivided: true }, texts: [] }, ...parts];
+    };
+    const next = await this.#groups.change({ key, change: divide }).catch(ignore);
+    if (next) this.#inJournal((journal) => journal.change(key, () => parts));
+    return next !== undefined;
+  }
+
+  async remove({ key, count }: Batch): Promise<void> {
+    await this.#changeBoth(key, (there) => there && restOf(there, count)).stored;
+  }
+
+  async clear(): Promise<void> {
+    this.#note?.remove();
+    this.#inJournal((journal) => {
+      journal.clear();
+    });
+    this.#groups.forget();
+    await clearIn(this.#database).catch(ignore);
+  }
 
   /** Undefined when localStorage is refused, or has no room. */
-  const inJournal = <T>(work: (journal: Journal) => T): T | undefined => journal && attempt(() => work(journal));
+  #inJournal<T>(work: (journal: Journal) => T): T | undefined {
+    const journal = this.#journal;
+    return journal && attempt(() => work(journal));
+  }
+
+  #headsInJournal(): readonly Head[] {
+    return this.#inJournal((journal) => journal.batches()) ?? [];
+  }
+
   /** After an error of IndexedDB: a batch that localStorage lacks too is gone if localStorage is the only store. */
-  function gone(error: unknown): undefined {
-    if (!journal || !database.isRefused()) throw error;
-  }
-
-  /**
-   * Changes a batch in IndexedDB, as both stores together have it. Without IndexedDB it returns the change of what
-   * localStorage has.
-   */
-  async function change(key: string, make: Change): ReturnType<typeof changeStored> {
-    const local = inJournal((journal) => journal.load(key));
-    try {
-      return await changeStored({ key, change: (there) => make(merged(there, local)) }, !!local);
-    } catch (error) {
-      if (local) mend();
-      else gone(error);
-      return local && make(local);
-    }
-  }
-
-  /** Changes a batch in both stores. */
-  const changeBoth = (key: string, make: Change) => ({
-    stored: change(key, make),
-    local: inJournal((journal) => journal.change(key, make)),
-  });
-
-  /** IndexedDB lacks something: all is copied later on, when there may be room. It would not survive the browser. */
-  function mend(): void {
-    mending ??= setTimeout(() => {
-      mending = undefined;
-      copyAll(inJournal((journal) => journal.batches()) ?? []);
-    }, repairAfter);
-  }
-
-  /** Copies a batch from localStorage to IndexedDB. Resolves with it as both have it. */
-  function copy({ key }: Pick<Head, 'key'>): ReturnType<typeof changeStored> {
-    const local = inJournal((journal) => journal.load(key));
-    return changeStored({ key, change: (there) => same(merged(there, local)) }, true);
-  }
-
-  function copyAll(heads: readonly Head[]): void {
-    for (const head of heads) copy(head).catch(mend);
+  #goneAfter(error: unknown): undefined {
+    if (!this.#journal || !this.#database.isRefused()) throw error;
   }
 
   /** True when localStorage keeps the message, false when the batch is sealed, undefined when there is no room for it. */
-  const keep = (head: Head, index: number, text: string): boolean | undefined =>
-    inJournal((journal) => {
+  #keep(head: Head, index: number, text: string): boolean | undefined {
+    return this.#inJournal((journal) => {
       const there = journal.head(head.key);
       if (index > 0 ? there?.sealed : there) return false;
       // The only store must not take all the room that the site has.
-      if ((index > 0 && !there) || (database.isRefused() && journal.bytes() > mirrored)) return undefined;
+      if ((index > 0 && !there) || (this.#database.isRefused() && journal.bytes() > mirrored)) return undefined;
       if (index === 0) journal.write(head);
       try {
         journal.put(head.key, index, text);
@@ -102,136 +166,104 @@ export function createQueue(journal: Journal | undefined, database: Database, pa
       }
       return true;
     });
+  }
+
+  #appended(head: Head): Promise<void> {
+    // There is room again: a batch with a hole would be of no use if the browser ended before the next copy.
+    if (this.#lacking.delete(head.key)) this.#copyAll([head]);
+    return this.#trim();
+  }
 
   /** Drops the oldest batches from localStorage beyond the mirror, once IndexedDB has all of them. */
-  async function trim(): Promise<void> {
-    if (!journal || isTrimming || journal.bytes() <= mirrored + spare) return;
-    isTrimming = true;
+  async #trim(): Promise<void> {
+    const journal = this.#journal;
+    if (!journal || this.#isTrimming || journal.bytes() <= mirrored + spare) return;
+    this.#isTrimming = true;
     const drop = async (head: Head): Promise<void> => {
-      const [stored] = (await copy(head)) ?? [];
-      // A page that ends notes its tries in localStorage only.
-      if (stored && !page.isLeaving()) journal.drop(stored);
+      const [stored] = (await this.#copy(head)) ?? [];
+      // A page that ends records its tries in localStorage only.
+      if (stored && !this.#page.isLeaving()) journal.drop(stored);
     };
     try {
       for (const list = journal.batches(); list[0] && journal.bytes() > mirrored;) {
         await Promise.all(list.splice(0, 4).map(drop));
       }
     } finally {
-      isTrimming = false;
+      this.#isTrimming = false;
     }
   }
 
-  /** Seals it in both stores, with the messages that either has. */
-  async function sealStored({ key, sealed, count }: Batch): Promise<number | undefined> {
-    const next = await change(key, (stored) => {
+  /** Seals a batch in both stores, with the messages that either has. */
+  async #sealInBoth({ key, sealed, count }: Batch): Promise<number | undefined> {
+    const next = await this.#change(key, (stored) => {
       if (!stored || stored.batch.sealed) return stored && [stored];
       const texts = unbroken(stored.texts, sealed ? count : undefined);
       return [{ ...stored, batch: { ...stored.batch, ...sealWith(texts) } }];
     });
     const head = next?.[0]?.batch;
-    inJournal((journal) => {
-      // Tries may have been noted meanwhile.
+    this.#inJournal((journal) => {
+      // Tries may have been recorded since.
       const now = journal.head(key);
       if (head && now) journal.write(sealedAs(head, now));
     });
-    page.wake();
+    this.#page.wake();
     return head?.count;
   }
 
-  return {
-    async list() {
-      const known = new Map<string, Head>();
-      const fromDatabase = await headsIn(database, !!journal).catch(() => []);
-      for (const head of [...fromDatabase, ...(inJournal((journal) => journal.batches()) ?? [])]) {
-        const other = known.get(head.key);
-        known.set(head.key, other ? mergedHead(other, head) : head);
-      }
-      const isOwned = await page.isOwned();
-      const free = [...known.values()].filter((head) => !head.isDivided && (head.sealed || !isOwned(head)));
-      const stored = new Set(fromDatabase.map(({ key }) => key));
-      // Copies batches of ended pages that only localStorage has: they would not survive the browser.
-      copyAll(free.filter(({ key }) => !stored.has(key)));
-      return free;
-    },
+  /** Changes a batch in both stores. */
+  #changeBoth(key: string, make: Change): { stored: Changed; local: readonly Stored[] | undefined } {
+    return { stored: this.#change(key, make), local: this.#inJournal((journal) => journal.change(key, make)) };
+  }
 
-    append(batch, index, text) {
-      const head: Head = { ...batch, sealed: false, owner: page.owner };
-      const isKept = keep(head, index, text);
-      if (isKept === false) return false;
-      const { key } = batch;
-      const add: Change = (there) => {
-        if (index > 0 ? !there || there.batch.sealed : there) return undefined;
-        const texts = [...(there?.texts ?? [])];
-        texts[index] = text;
-        return [{ batch: there?.batch ?? head, texts }];
-      };
-      // A derived key may be there already, with its tries.
-      const isNew = isKept && (index > 0 || !key.includes('.'));
-      const stored = changeStored({ key, change: add, added: isNew && { index, text, head } }, isKept);
-      if (!isKept) return stored.catch(gone).then(Boolean);
-      const next = (): unknown => {
-        // There is room again: a batch with a hole would be of no use if the browser ended before the next copy.
-        if (lacking.delete(key)) copy(batch).catch(mend);
-        return trim();
-      };
-      const failed = (): void => {
-        lacking.add(key);
-        mend();
-      };
-      stored.then(next, failed).catch(ignore);
-      return true;
-    },
+  /**
+   * Changes a batch in IndexedDB, as both stores together have it. Without IndexedDB it returns the change of what
+   * localStorage has.
+   */
+  async #change(key: string, make: Change): Changed {
+    const local = this.#inJournal((journal) => journal.load(key));
+    try {
+      return await this.#groups.change({ key, change: (there) => make(merged(there, local)) }, !!local);
+    } catch (error) {
+      if (local) this.#copyLater();
+      else this.#goneAfter(error);
+      return local && make(local);
+    }
+  }
 
-    seal(batch) {
-      const head = batch.sealed ? inJournal((journal) => journal.head(batch.key)) : undefined;
-      if (!head) return sealStored(batch);
-      if (head.sealed) return head.count;
-      inJournal((journal) => journal.write(sealedAs(batch, head)));
-      const { count } = batch;
-      // The note of the first try brings the seal into IndexedDB.
-      if (!page.isSender() || page.isLeaving()) sealStored(batch).catch(ignore);
-      return count;
-    },
+  /** Copies a batch from localStorage to IndexedDB. Resolves with it as both have it. */
+  #copy({ key }: Head): Changed {
+    const local = this.#inJournal((journal) => journal.load(key));
+    return this.#groups.change({ key, change: (there) => same(merged(there, local)) }, true);
+  }
 
-    async read(key) {
-      const [stored] = (await change(key, same)) ?? [];
-      return stored && unbroken(stored.texts, stored.batch.sealed ? stored.batch.count : undefined);
-    },
+  #copyAll(heads: readonly Head[]): void {
+    for (const head of heads) {
+      this.#copy(head).catch(() => {
+        this.#copyLater();
+      });
+    }
+  }
 
-    update(batch, doubts) {
-      const { stored, local } = changeBoth(
-        batch.key,
-        (there) => there && [{ ...there, batch: noted(there.batch, batch, doubts) }],
-      );
-      const sumOf = (there: readonly Stored[] | undefined): number | undefined => there?.[0]?.batch.doubts;
-      return local && page.isLeaving() ? sumOf(local) : stored.then(sumOf);
-    },
-
-    /** Only where IndexedDB makes it one operation; else the batch stays whole. */
-    async replace(key, parts) {
-      const local = inJournal((journal) => journal.load(key));
-      const divide: Change = (there) => {
-        const stored = merged(there, local);
-        if (!stored || stored.batch.doubts > 0) return undefined;
-        // A copy in localStorage may outlive this: the mark keeps it from being sent.
-        return [{ batch: { ...stored.batch, isDivided: true }, texts: [] }, ...parts];
-      };
-      const next = await changeStored({ key, change: divide }).catch(ignore);
-      if (next) inJournal((journal) => journal.change(key, () => parts));
-      return next !== undefined;
-    },
-
-    async remove({ key, count }) {
-      await changeBoth(key, (there) => there && restOf(there, count)).stored;
-    },
-
-    async clear() {
-      inJournal((journal) => journal.clear());
-      forget();
-      await clearIn(database).catch(ignore);
-    },
-  };
+  /** IndexedDB lacks something that would not survive the browser: copies all later, when there may be room. */
+  #copyLater(): void {
+    if (this.#isCopyPlanned) return;
+    this.#isCopyPlanned = true;
+    setTimeout(() => {
+      this.#isCopyPlanned = false;
+      this.#copyAll(this.#headsInJournal());
+    }, copyAgainAfter);
+  }
 }
+
+/** Adds a message to a batch; its first message adds the batch, too. */
+const adding =
+  (head: Head, index: number, text: string): Change =>
+  (there) => {
+    if (index > 0 ? !there || there.batch.sealed : there) return undefined;
+    const texts = [...(there?.texts ?? [])];
+    texts[index] = text;
+    return [{ batch: there?.batch ?? head, texts }];
+  };
 
 const sealedAs = ({ count, bytes }: Batch, head: Head): Head => ({ ...head, sealed: true, count, bytes });
 

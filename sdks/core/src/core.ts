@@ -1,0 +1,245 @@
+import { Batcher } from './batcher.js';
+import {
+  type CallOptions,
+  type Client,
+  type EventMap,
+  type FlushResult,
+  type Plugin,
+  type PluginParts,
+} from './client.js';
+import { type Consent } from './consent.js';
+import { Identity } from './identity.js';
+import { isPersonId } from './message.js';
+import { type ClientOptions, settingsOf } from './options.js';
+import { Outbox } from './outbox.js';
+import { type Parts } from './parts.js';
+import { Pending } from './pending.js';
+import { Plugins } from './plugins.js';
+import { type LifecycleEvent, type Ports } from './ports.js';
+import { Recording } from './recording.js';
+import { Reporter } from './reporter.js';
+
+/** Names of the methods. They belong to each client itself: callers may take them off it. */
+const methods = ['track', 'identify', 'reset', 'flush', 'close', 'consent', 'use'] as const;
+
+/** A client with what only its platform calls. */
+export interface CoreClient<Events extends EventMap = Record<string, object>> extends Client<Events> {
+  /** Obeys this consent if it is stricter than the present one. */
+  restrict(consent: Consent): void;
+}
+
+/** Makes a client on these ports. If a credential or the host is blank, it only reports `disabled` to errorHandler. */
+export function createCore<Events extends EventMap = Record<string, object>>(
+  options: ClientOptions,
+  ports: Ports,
+): CoreClient<Events> {
+  const core = new Core(options, ports);
+  core.start(options.plugins);
+  return core as CoreClient;
+}
+
+/** A client: consent, the calls that wait for stored values, and the parts that do the work. */
+class Core implements CoreClient {
+  readonly #parts: Parts;
+  readonly #identity: Identity;
+  readonly #pending: Pending;
+  readonly #outbox: Outbox;
+  readonly #batcher: Batcher;
+  readonly #plugins: Plugins;
+  readonly #recording: Recording;
+  #consent: Consent;
+  /** False without credentials or host, and after `close`. */
+  #isActive: boolean;
+  /** Calls that wait until `values` can be read; undefined once they can. */
+  #early: (() => unknown)[] | undefined;
+  #unsubscribe: (() => void) | undefined;
+
+  constructor(options: ClientOptions, ports: Ports) {
+    for (const name of methods) Object.assign(this, { [name]: this[name].bind(this) });
+    const identity = new Identity(ports.values, ports.random, () => this.#pending.markCleared());
+    const parts = { ...settingsOf(options), ...ports, reporter: new Reporter(options, identity, ports.log) };
+    this.#parts = parts;
+    this.#consent = options.consent ?? 'granted';
+    this.#isActive = Boolean(parts.apiKey && parts.sourceIdentifier && parts.host);
+    this.#identity = identity;
+    this.#pending = new Pending(parts, identity);
+    this.#outbox = new Outbox(parts, this.#pending);
+    this.#batcher = new Batcher(parts, this.#outbox);
+    this.#plugins = new Plugins(this.#pluginParts());
+    this.#recording = new Recording(parts, identity, this.#plugins, this.#batcher);
+  }
+
+  /** Adopts what the store has, when `values` can be read, and sets up the plugins of the options. */
+  start(plugins: unknown): void {
+    if (!this.#isActive) {
+      this.#parts.reporter.report('disabled', 'no credentials or host');
+      return;
+    }
+    const { lifecycle, ready } = this.#parts;
+    this.#unsubscribe = lifecycle.subscribe((event) => void this.#on(event));
+    if (ready) {
+      this.#early = [];
+      const begin = (): void => {
+        const calls = this.#early;
+        this.#early = undefined;
+        this.#begin();
+        calls?.forEach((call) => call());
+      };
+      // Continue even if `values` cannot be read; they are then kept in memory.
+      ready.then(begin, begin);
+    } else this.#begin();
+    this.#plugins.add(plugins ?? []);
+  }
+
+  track(event: string, properties?: object, options?: CallOptions): boolean {
+    return this.#call(options, (given) => this.#recording.take({ type: 'track', event, properties }, given));
+  }
+
+  identify(userId: string, traits?: object, options?: CallOptions): boolean {
+    return this.#call(options, (given) => {
+      if (isPersonId(userId)) {
+        this.#identity.become(userId);
+        return this.#recording.take({ type: 'identify', traits }, given);
+      }
+      this.#identity.reset();
+      this.#parts.reporter.report('invalid', 'userId breaks its rule');
+      return false;
+    });
+  }
+
+  reset(): void {
+    this.#call({}, () => {
+      this.#identity.reset();
+      return true;
+    });
+  }
+
+  async flush(): Promise<FlushResult> {
+    const before = this.#outbox.sent;
+    if (this.#isActive) {
+      if (this.#early) await this.#parts.ready?.catch(() => undefined);
+      await this.#outbox.hold(async () => {
+        await this.#batcher.sealAll();
+        await this.#resume();
+      });
+    }
+    return { sent: this.#outbox.sent - before, left: this.#pending.messages };
+  }
+
+  async close(): Promise<FlushResult> {
+    const result = await this.flush();
+    this.#isActive = false;
+    this.#batcher.erase();
+    this.#outbox.stop();
+    this.#unsubscribe?.();
+    this.#plugins.end();
+    return result;
+  }
+
+  consent(next: Consent): void {
+    if (next === 'denied' && this.#isTaking()) this.#parts.lifecycle.denied?.();
+    this.#agree(next);
+  }
+
+  restrict(next: Consent): void {
+    if (next === 'denied' || (next === 'pending' && this.#consent === 'granted')) this.consent(next);
+  }
+
+  use(plugin: Plugin): void {
+    this.#plugins.add([plugin]);
+  }
+
+  get anonymousId(): string | undefined {
+    return this.#ids?.anonymousId;
+  }
+
+  get userId(): string | undefined {
+    return this.#ids?.userId;
+  }
+
+  get deviceId(): string | undefined {
+    return this.#ids?.device;
+  }
+
+  /** The ids; undefined while none may be given. */
+  get #ids(): Identity | undefined {
+    return this.#isTaking() && !this.#early ? this.#identity : undefined;
+  }
+
+  #pluginParts(): PluginParts {
+    return {
+      ...this.#parts.parts,
+      client: this,
+      isGranted: () => this.#isGranted(),
+      failed: (message, cause) => {
+        this.#parts.reporter.report('invalid', message, { cause });
+      },
+    };
+  }
+
+  #isTaking(): boolean {
+    return this.#isActive && this.#consent !== 'denied';
+  }
+
+  #isGranted(): boolean {
+    return this.#isActive && this.#consent === 'granted' && !this.#early;
+  }
+
+  /** Makes a call, or keeps it with its time until `values` can be read. Returns false if nothing is taken. */
+  #call(options: CallOptions | undefined, work: (options: CallOptions) => boolean): boolean {
+    if (!this.#isTaking()) return false;
+    if (!this.#early) return work(options ?? {});
+    const given = { ...options, timestamp: options?.timestamp ?? this.#recording.now() };
+    this.#early.push(() => this.#call(given, work));
+    return true;
+  }
+
+  /** Changes consent. */
+  #agree(next: Consent): void {
+    if (!this.#isActive || next === this.#consent) return;
+    this.#consent = next;
+    this.#identity.pause();
+    this.#batcher.pause();
+    this.#outbox.stop();
+    if (next === 'denied') this.#erase();
+    else this.#begin();
+  }
+
+  /** Begins to store and send, if consent is granted. */
+  #begin(): void {
+    if (!this.#isGranted()) return;
+    this.#identity.persist();
+    this.#batcher.persist();
+    void this.#resume();
+    this.#plugins.beginAgain();
+  }
+
+  #resume(): Promise<void> {
+    return this.#outbox.start(() => this.#isGranted());
+  }
+
+  #erase(): void {
+    this.#early &&= [];
+    this.#batcher.erase();
+    this.#outbox.stop();
+    this.#pending.erase();
+    this.#identity.erase();
+    void this.#parts.reporter.storing(() => this.#parts.queue?.clear());
+    this.#recording.erase();
+  }
+
+  async #on(event: LifecycleEvent): Promise<void> {
+    // Not sent to other clients again: that would undo a consent that was granted since.
+    if (event === 'denied') this.#agree(event);
+    else if (event === 'hide') {
+      this.#outbox.sendAll();
+      await this.#outbox.hold(async () => {
+        await this.#batcher.sealAll();
+        this.#outbox.sendAll();
+      });
+    } else if (this.#isGranted()) {
+      if (event === 'online') this.#outbox.hurry();
+      else void this.#resume();
+    }
+  }
+}
