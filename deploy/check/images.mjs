@@ -16,9 +16,9 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
 const apps = ['operator', 'gateway', 'tracking', 'catalog', 'push-interaction', 'console'];
 const optionsOf = (name) => (process.env[name] ?? '').split(' ').filter((word) => word !== '');
 const has = (program) => spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0;
-const engine = has('podman') ? 'podman' : has('docker') ? 'docker' : undefined;
+const engine = has('podman') ? 'podman' : 'docker';
 const builder = has('buildah') && engine === 'podman' ? 'buildah' : engine;
-if (!engine) {
+if (!has(engine)) {
   console.error('Not run: neither buildah with podman, nor podman, nor docker is on this machine.');
   process.exit(2);
 }
@@ -64,12 +64,12 @@ function start(app, values, ...options) {
 
 async function until(what, check, seconds = 120) {
   const endAt = Date.now() + seconds * 1_000;
-  for (let last; ; await sleep(500)) {
+  for (;;) {
     try {
       return await check();
     } catch (error) {
-      last = error;
-      if (Date.now() > endAt) throw new Error(`${what}: ${String(last)}`, { cause: last });
+      if (Date.now() > endAt) throw new Error(`${what}: ${String(error)}`, { cause: error });
+      await sleep(500);
     }
   }
 }
@@ -125,7 +125,7 @@ try {
   );
   const data = join(folder, 'data');
   mkdirSync(data);
-  if (process.getuid() === 0) chownSync(data, 1000, 1000);
+  if (process.getuid?.() === 0) chownSync(data, 1000, 1000);
   const secret = join(folder, 'secret');
   writeFileSync(secret, 's'.repeat(40), { mode: 0o644 });
   const [http, page, ...management] = await freePorts(7);

@@ -32,7 +32,7 @@ rmSync(target, { recursive: true, force: true });
 mkdirSync(target, { recursive: true });
 
 /** 1. One version in every place. */
-for (const [file, place] of places) {
+for (const [file, place] of /** @type {[file: string, place: RegExp][]} */ (places)) {
   const found = place.exec(readFileSync(join(root, file), 'utf8'))?.[0];
   assert.ok(found?.endsWith(version), `${file} does not have version ${version}`);
 }
@@ -101,13 +101,14 @@ const user = join(scratch, 'user');
 mkdirSync(user);
 writeFileSync(join(user, 'package.json'), '{"type":"module","private":true}');
 const node = tarballs.find((tarball) => tarball.includes('node'));
+assert.ok(node, 'no tarball of @sluice/node');
 run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', join(root, node)], { cwd: user });
-const names2 = run(
+const exported = run(
   process.execPath,
   ['-e', "import('@sluice/node').then((all) => console.log(Object.keys(all).length))"],
   { cwd: user },
 );
-assert.ok(Number(names2) > 0);
+assert.ok(Number(exported) > 0);
 console.log(`ok  ${tarballs.map((name) => basename(name)).join(', ')}; @sluice/node is installed and imported`);
 
 /** 5. The layout of Maven Central. */

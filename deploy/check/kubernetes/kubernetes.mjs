@@ -27,9 +27,13 @@ if (!process.env.KUBECONFIG) {
 const chart = 'deploy/helm/sluice';
 const values = VALUES.split(',').flatMap((file) => ['--values', file]);
 const run = promisify(execFile);
-const options = { cwd: root, encoding: 'utf8', maxBuffer: 64 * 1024 * 1024 };
-const kubectl = async (...args) => (await run('kubectl', ['--namespace', NAMESPACE, ...args], options)).stdout;
-const helm = async (...args) => (await run('helm', ['--namespace', NAMESPACE, ...args], options)).stdout;
+/** @type {(program: string, ...args: string[]) => Promise<string>} What the program printed. */
+const printed = async (program, ...args) => {
+  const options = { cwd: root, maxBuffer: 64 * 1024 * 1024 };
+  return (await run(program, ['--namespace', NAMESPACE, ...args], options)).stdout;
+};
+const kubectl = (...args) => printed('kubectl', ...args);
+const helm = (...args) => printed('helm', ...args);
 const upgrade = (...args) => helm('upgrade', '--install', 'sluice', chart, ...values, ...args);
 const seconds = (since) => Math.round((performance.now() - since) / 1_000);
 const report = [];
@@ -134,7 +138,7 @@ async function underLoad(name, source, work, mayLose = 0) {
     await kubectl('exec', pod, '--', 'node', '-e', 'process.kill(1, "SIGTERM")');
     await kubectl('wait', '--for=jsonpath={.status.phase}=Succeeded', 'pod', pod, '--timeout=90s');
   }
-  const result = JSON.parse((await kubectl('logs', pod)).trim().split('\n').at(-1));
+  const result = JSON.parse((await kubectl('logs', pod)).trim().split('\n').at(-1) ?? '');
   const ok = result.answers['200'] ?? 0;
   total = { sent: total.sent + result.sent, ok: total.ok + ok };
   assert.ok(result.sent - ok <= mayLose, `${name}: ${JSON.stringify(result)}`);

@@ -40,7 +40,7 @@ function send(i) {
     });
   });
   sending.on('timeout', () => sending.destroy(Object.assign(new Error('timeout'), { code: 'TIMEOUT' })));
-  sending.on('error', ({ code }) => count(code));
+  sending.on('error', (/** @type {NodeJS.ErrnoException} */ { code }) => count(code));
   sending.end(body);
 }
 
