@@ -4,6 +4,8 @@ import { type RunningProgram } from './program.js';
 import { type Servers } from './servers.js';
 
 export const database = 'sluice';
+/** Folder of another built checkout, which some parts compare with this one in place of the floor. */
+export const olderCheckout = process.env['OLDER_CHECKOUT'];
 
 interface StartOptions {
   /** Name of the process, if an app runs twice. */
@@ -27,7 +29,7 @@ export interface BenchGateway {
 export async function startBenchGateway(
   servers: Servers,
   profiles: string | undefined,
-  options: Pick<StartOptions, 'name' | 'preload'> = {},
+  options: Pick<StartOptions, 'name' | 'preload' | 'checkout'> = {},
 ): Promise<BenchGateway> {
   const spec = await specOf(servers, 'gateway', { ...options, profiles });
   return { process: await servers.start(spec), url: `http://127.0.0.1:${spec.env?.['GATEWAY_PORT']}` };

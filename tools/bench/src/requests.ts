@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { trackTopic } from '@sluice/contracts';
 import { createKafka, ensureTopics } from '@sluice/kafka';
 import { freePort, isOk } from '@sluice/testing';
-import { startBenchGateway } from './apps.js';
+import { type BenchGateway, olderCheckout, startBenchGateway } from './apps.js';
 import { measureBursts } from './burst.js';
 import { kafkaConfig } from './kafka-config.js';
 import { type LoadOrder } from './load.js';
@@ -17,12 +17,23 @@ import { type Servers } from './servers.js';
 
 const batchSize = 100;
 
-/** Measures what the gateway acknowledges, compared with the floor: the least work any gateway could do. */
+/**
+ * Measures what the gateway acknowledges, compared with the floor: the least work any gateway could do. With
+ * OLDER_CHECKOUT, the gateway of that checkout is in the place of the floor.
+ */
 export async function measureRequests(servers: Servers, { load, profiles }: Options): Promise<BenchReport> {
   const sender = await createSender(servers);
   const gateway = await startBenchGateway(servers, profiles);
-  const floor = await startFloor(servers);
-  const sluice: Target = { pid: gateway.process.pid, url: `${gateway.url}${sender.path}`, headers: sender.headers };
+  const targetOf = ({ process: { pid }, url }: BenchGateway): Target => ({
+    pid,
+    url: `${url}${sender.path}`,
+    headers: sender.headers,
+  });
+  const sluice = targetOf(gateway);
+  const floor =
+    olderCheckout === undefined
+      ? await startFloor(servers)
+      : targetOf(await startBenchGateway(servers, profiles, { name: 'older-gateway', checkout: olderCheckout }));
 
   const reports: BenchReport[] = [];
   for (const connections of load.connections) {

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import { type ClickHouseClient } from '@clickhouse/client';
 import { fillShard } from '@sluice/clickhouse';
 import { startClickHouse } from '@sluice/testing';
-import { database, startBenchApp } from './apps.js';
+import { database, startBenchApp, olderCheckout } from './apps.js';
 import { dropTables, openClickHouse, select } from './events-table.js';
 import { type Options } from './options.js';
 import { preload } from './preload.js';
@@ -13,7 +13,6 @@ import { type Servers } from './servers.js';
 import { median } from './statistics.js';
 
 /** A built checkout of a version before shards, to compare the speed of one server with. */
-const olderCheckout = process.env['OLDER_CHECKOUT'];
 const gigabyte = 1e9;
 
 type Version = 'ours' | 'older';
