@@ -54,6 +54,7 @@ export default tseslint.config(
             only('scope:kafka', 'scope:kafkajs', 'scope:contracts', 'scope:service', 'scope:testing'),
             { ...only('scope:clickhouse', 'scope:contracts', 'scope:service', 'scope:testing'), ...noHttp },
             { ...only('scope:push-tokens', 'scope:contracts', 'scope:service'), ...noHttp },
+            { ...only('scope:messages', 'scope:contracts'), ...noHttp },
             { ...only('scope:sources', 'scope:kafka', 'scope:contracts', 'scope:service', 'scope:testing'), ...noHttp },
             { ...only('scope:testing', 'scope:contracts'), ...noHttp },
             { sourceTag: 'scope:console-api', onlyDependOnLibsWithTags: [], bannedExternalImports: ['*'] },
@@ -84,6 +85,7 @@ export default tseslint.config(
             ),
             only(
               'scope:gateway',
+              'scope:messages',
               'scope:push-tokens',
               'scope:sources',
               'scope:kafka',
@@ -106,6 +108,7 @@ export default tseslint.config(
               ...only(
                 'scope:operator',
                 'scope:operations',
+                'scope:messages',
                 'scope:push-tokens',
                 'scope:sources',
                 'scope:clickhouse',

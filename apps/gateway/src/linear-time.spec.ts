@@ -7,6 +7,7 @@ import {
   Seller,
   TrackMessage,
 } from '@sluice/contracts';
+import { bounded, MessageReader, type MessageType, Report, shape } from '@sluice/messages';
 import { PushTokens } from '@sluice/push-tokens';
 import { acceptsOrigin } from '@sluice/sources';
 import { type FastifyRequest } from 'fastify';
@@ -14,12 +15,8 @@ import { expect, it, vi } from 'vitest';
 import { exactDecimals } from './catalog/decimals.js';
 import { assertReadable } from './http/body.js';
 import { Routes } from './http/routes.js';
-import { shape } from './intake/free-form.js';
 import { JsonBody } from './intake/json-body.js';
-import { MessageReader } from './intake/message-reader.js';
 import { isLenient } from './intake/prefer.js';
-import { bounded, Report } from './intake/report.js';
-import { type MessageType } from './request/schema.js';
 import { clickTarget } from './push/callback.js';
 
 vi.setConfig({ testTimeout: 60_000 });

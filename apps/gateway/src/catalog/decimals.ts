@@ -1,5 +1,6 @@
 import { decimalMustBe, plainDecimal } from '@sluice/contracts';
-import { invalidFields, type Problem } from '../errors/api-error.js';
+import { type Problem } from '@sluice/messages';
+import { invalidFields } from '../errors/api-error.js';
 
 type Numbers = Readonly<Record<string, number | null | undefined>>;
 /** The same fields as text; a missing number gives a missing text. */

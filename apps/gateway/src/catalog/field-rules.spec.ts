@@ -1,12 +1,9 @@
 import { Category, GeneralEntity, Product, ProductVariant, Seller } from '@sluice/contracts';
+import { accepting, MessageReader, type MessageType, Report, schemaOf } from '@sluice/messages';
 import { catalogCases, type EntityCases } from '@sluice/testing';
 import { validateSync } from 'class-validator';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { accepting } from '../intake/accepting.js';
-import { MessageReader } from '../intake/message-reader.js';
-import { Report } from '../intake/report.js';
-import { type MessageType, schemaOf } from '../request/schema.js';
 
 const types: Record<EntityCases['endpoint'], MessageType> = {
   seller: Seller,

@@ -1,9 +1,4 @@
-/** One problem of a request: an entry of docs/api.md#errors. */
-export interface Problem {
-  /** Path of the field: `event`, `list[3].userId`; empty when the problem is not about a field. */
-  field: string;
-  message: string;
-}
+import { type Problem } from '@sluice/messages';
 
 /** An error of a request, as the client sees it. The edge has no other error type. */
 export class ApiError extends Error {

@@ -1,7 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { type Problem } from '@sluice/messages';
 import { BoundedLabel, Counter, Gauge, Registry } from '@sluice/service';
 import { type FastifyInstance, type FastifyRequest } from 'fastify';
-import { type ApiError, type Problem } from '../errors/api-error.js';
+import { type ApiError } from '../errors/api-error.js';
 import { DurationHistogram } from './duration-histogram.js';
 import { RouteCounts } from './route-counts.js';
 

@@ -1,17 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { Batch, header, type RowOrigin, type Topic } from '@sluice/contracts';
 import { type OutgoingMessage } from '@sluice/kafka';
+import { bounded, countsByMessage, MessageReader, type MessageType, type Problem, Report } from '@sluice/messages';
 import { SpanKind, withinSpan } from '@sluice/service';
-import { invalidFields, type Problem, httpError } from '../errors/api-error.js';
+import { invalidFields, httpError } from '../errors/api-error.js';
 import { Outbox } from '../spool/outbox.js';
 import { SourceMetrics } from '../limits/source-metrics.js';
 import { RefusedLog } from '../refused/refused-log.js';
 import { SourceLimiter } from '../limits/source-limiter.js';
 import { IntakeMetrics } from './intake-metrics.js';
 import { messageIdOf } from './message-id.js';
-import { MessageReader } from './message-reader.js';
-import { bounded, countsByMessage, Report } from './report.js';
-import { type MessageType } from '../request/schema.js';
 import { type IncomingRequest, type SourceRequest } from './source-request.js';
 
 /** The answer to a taken request: docs/api.md#the-acknowledgement. */

@@ -1,6 +1,6 @@
+import { type MessageType } from '@sluice/messages';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { type Queued } from './intake.js';
-import { type MessageType } from '../request/schema.js';
 import { type SourceRequest, sourceRequestOf } from './source-request.js';
 import { type SourceRules } from '../request/accepts.js';
 

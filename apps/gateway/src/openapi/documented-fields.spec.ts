@@ -8,8 +8,8 @@ import {
   Seller,
   TrackMessage,
 } from '@sluice/contracts';
+import { type MessageType, schemaOf } from '@sluice/messages';
 import { describe, expect, it } from 'vitest';
-import { type MessageType, schemaOf } from '../request/schema.js';
 
 const page = readFileSync(new URL('../../../../docs/api.md', import.meta.url), 'utf8');
 

@@ -1,5 +1,5 @@
 import { decimalDigits } from '@sluice/contracts';
-import { type FieldSchema } from '../request/schema.js';
+import { type FieldSchema } from '@sluice/messages';
 
 const year = '(19[7-9][0-9]|2[01][0-9][0-9])';
 const day = '((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))';

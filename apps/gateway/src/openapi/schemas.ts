@@ -1,8 +1,7 @@
 import { Batch } from '@sluice/contracts';
 import { type OpenAPIObject } from '@nestjs/swagger';
-import { bounds, restrictedName } from '../intake/free-form.js';
+import { bounds, type FieldSchema, type MessageType, restrictedName, schemaOf } from '@sluice/messages';
 import { publishedField } from './published-field.js';
-import { type FieldSchema, type MessageType, schemaOf } from '../request/schema.js';
 
 export type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
 

@@ -1,5 +1,5 @@
+import { Report } from '@sluice/messages';
 import { expect, it } from 'vitest';
-import { Report } from '../intake/report.js';
 import { type CallbackQuery, clickTarget } from './callback.js';
 
 const read = (query: CallbackQuery) => {

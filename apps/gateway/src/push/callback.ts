@@ -1,4 +1,4 @@
-import { type Report } from '../intake/report.js';
+import { type Report } from '@sluice/messages';
 
 /** The query of a callback as it was sent; a repeated parameter is an array. */
 export type CallbackQuery = Readonly<Record<string, unknown>>;

@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { type Interaction } from '@sluice/contracts';
+import { Report } from '@sluice/messages';
 import { PushTokens } from '@sluice/push-tokens';
 import { Credentials } from '../auth/credentials.js';
 import { invalidFields } from '../errors/api-error.js';
 import { Intake, type Queued } from '../intake/intake.js';
-import { Report } from '../intake/report.js';
 import { type IncomingRequest } from '../intake/source-request.js';
 import { type CallbackQuery, clickTarget } from './callback.js';
 import { interactionRow } from './interaction-row.js';

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { header, refusedTopic } from '@sluice/contracts';
 import { markedAsRepeat, type OutgoingMessage, type Sender } from '@sluice/kafka';
+import { type Problem } from '@sluice/messages';
 import { SourceReader } from '@sluice/sources';
 import { type FastifyRequest } from 'fastify';
-import { type ApiError, type Problem } from '../errors/api-error.js';
+import { type ApiError } from '../errors/api-error.js';
 import { rulesOf } from '../request/accepts.js';
 import { pipelined } from '../request/pipelined-request.js';
 import { newId } from '../new-id.js';

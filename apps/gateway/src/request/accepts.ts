@@ -1,6 +1,6 @@
 import { applyDecorators, HttpCode } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
-import { type MessageType } from './schema.js';
+import { type MessageType } from '@sluice/messages';
 
 /** Rules that a route declares; the edge applies them before the body is read, the OpenAPI document shows them. */
 export type RouteRules = SourceRules | KeylessRules;

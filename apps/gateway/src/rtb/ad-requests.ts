@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type AdRequestRow, adRequestTopic, type FreeForm, isObject } from '@sluice/contracts';
+import { countsByMessage, Report, shape } from '@sluice/messages';
 import { Credentials } from '../auth/credentials.js';
 import { invalidFields, httpError } from '../errors/api-error.js';
-import { shape } from '../intake/free-form.js';
 import { IntakeMetrics } from '../intake/intake-metrics.js';
 import { Intake } from '../intake/intake.js';
 import { messageIdOf } from '../intake/message-id.js';
-import { countsByMessage, Report } from '../intake/report.js';
 import { type IncomingRequest, originOf } from '../intake/source-request.js';
 
 /** Records ad requests of any shape: docs/push.md#ad-requests. */

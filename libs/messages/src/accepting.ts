@@ -1,6 +1,6 @@
 import { formats } from '@sluice/contracts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
-import { type MessageSchema } from '../request/schema.js';
+import { type MessageSchema } from './schema.js';
 
 /** Compiles a schema into a function that accepts or refuses a body without an explanation. */
 export function accepting(schema: MessageSchema): (body: unknown) => boolean {

@@ -1,6 +1,6 @@
 import { validateSync } from 'class-validator';
 import { join, type Report } from './report.js';
-import { type MessageType } from '../request/schema.js';
+import { type MessageType } from './schema.js';
 
 /** Reports the rule that each wrong field of a message breaks, by class-validator; slower than the compiled check. */
 export function explain(

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { type Problem } from '../errors/api-error.js';
+import { type Problem } from './problem.js';
 import { bounded, countsByMessage } from './report.js';
 
 const entries = (count: number, field: string): Problem[] =>

@@ -93,7 +93,7 @@ describe('shape', () => {
   });
 });
 
-it('keeps members named like built-in properties, also beside dropped members', () => {
+it('keeps members named like built-in properties, also next to dropped members', () => {
   const sent = JSON.parse('{"__proto__":{"x":1},"constructor":{"prototype":2},"toString":3,"gone":1e400}') as FreeForm;
   const { kept, report } = shaped(sent, 'restricted');
   expect(text(kept)).toBe('{"__proto__":{"x":1},"constructor":{"prototype":2},"toString":3}');
@@ -115,7 +115,7 @@ it.each<[string, FreeForm, string, string[]]>([
     ['p.a.b.c.d.e.f.g.h.i'],
   ],
   [
-    'nulls beside arrays or objects',
+    'nulls next to arrays or objects',
     { a: [null, [1]], b: [null], c: [null, 1] },
     '{"a":[[1]],"b":[],"c":[null,1]}',
     ['p.a[0]', 'p.b[0]'],

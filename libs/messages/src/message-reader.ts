@@ -4,7 +4,7 @@ import { explain } from './explain.js';
 import { outOfRange } from './conflicts.js';
 import { membersBefore, shape } from './free-form.js';
 import { join, type Report } from './report.js';
-import { type FieldSchema, type MessageSchema, type MessageType, schemaOf } from '../request/schema.js';
+import { type FieldSchema, type MessageSchema, type MessageType, schemaOf } from './schema.js';
 
 interface Field {
   /** Rule of the names in a free-form object; undefined for other fields. */

@@ -1,4 +1,4 @@
-import { type Problem } from '../errors/api-error.js';
+import { type Problem } from './problem.js';
 
 const most = 1_000;
 const maxFieldLength = 1_024;

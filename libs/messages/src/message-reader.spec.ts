@@ -5,7 +5,7 @@ import { accepting } from './accepting.js';
 import { explain } from './explain.js';
 import { MessageReader } from './message-reader.js';
 import { Report } from './report.js';
-import { type MessageType, schemaOf } from '../request/schema.js';
+import { type MessageType, schemaOf } from './schema.js';
 
 type Body = Record<string, unknown>;
 

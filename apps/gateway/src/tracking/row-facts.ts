@@ -1,0 +1,26 @@
+import { type IdentifyMessage, type TrackMessage } from '@sluice/contracts';
+import { type RowFacts } from '@sluice/messages';
+import { userAgentText } from '../intake/client-facts.js';
+import { originOf, type SourceRequest } from '../intake/source-request.js';
+
+/** Columns of the message's row that come from the request. */
+export const rowFacts = (
+  message: TrackMessage | IdentifyMessage,
+  messageId: string,
+  request: SourceRequest,
+): RowFacts => ({
+  origin: originOf(request),
+  messageId,
+  userAgent: userAgentOf(message, request),
+  country: request.client.country,
+});
+
+/** User agent of the client: that of the request, or what a server says of its own client in `context.user_agent`. */
+function userAgentOf(
+  { context }: TrackMessage | IdentifyMessage,
+  { client }: Pick<SourceRequest, 'client'>,
+): string | undefined {
+  if (client.userAgentFrom === 'header') return client.userAgent;
+  const sent = client.userAgentFrom === 'context' ? context?.['user_agent'] : undefined;
+  return typeof sent === 'string' ? userAgentText(sent) : undefined;
+}

@@ -1,0 +1,7 @@
+export { accepting } from './accepting.js';
+export { bounds, restrictedName, shape } from './free-form.js';
+export { MessageReader } from './message-reader.js';
+export { type Problem } from './problem.js';
+export { bounded, countsByMessage, join, Report } from './report.js';
+export { type FieldSchema, type MessageSchema, type MessageType, schemaOf } from './schema.js';
+export { eventRow, identifyRow, personKey, type RowFacts } from './tracking-rows.js';

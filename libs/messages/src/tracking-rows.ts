@@ -1,0 +1,63 @@
+import {
+  type EventRow,
+  type IdentifyMessage,
+  type IdentifyRow,
+  parseDateTime,
+  type RowOrigin,
+  type TrackMessage,
+} from '@sluice/contracts';
+
+/** Columns of a tracking row that its message does not have. */
+export interface RowFacts {
+  origin: RowOrigin;
+  messageId: string;
+  userAgent: string | undefined;
+  country: string | undefined;
+}
+
+/** The row of `events` for a message that a `MessageReader` has read. */
+export const eventRow = (message: TrackMessage, { origin, messageId, userAgent, country }: RowFacts): EventRow => ({
+  ...origin,
+  message_id: messageId,
+  user_id: message.userId ?? undefined,
+  anonymous_id: message.anonymousId ?? undefined,
+  timestamp: timestampOf(message, origin),
+  user_agent: userAgent,
+  country,
+  event: message.event,
+  properties: message.properties ?? undefined,
+  context: message.context ?? undefined,
+});
+
+/** The row of `identifies` for a message that a `MessageReader` has read. */
+export const identifyRow = (
+  message: IdentifyMessage,
+  { origin, messageId, userAgent, country }: RowFacts,
+): IdentifyRow => ({
+  ...origin,
+  message_id: messageId,
+  user_id: message.userId ?? undefined,
+  anonymous_id: message.anonymousId ?? undefined,
+  timestamp: timestampOf(message, origin),
+  user_agent: userAgent,
+  country,
+  traits: message.traits ?? undefined,
+  context: message.context ?? undefined,
+});
+
+/** Key of all messages of a person, which go to one partition in the order of their arrival. */
+export const personKey = ({ userId, anonymousId }: TrackMessage | IdentifyMessage, sourceIdentifier: string): string =>
+  `${sourceIdentifier}:${userId ?? anonymousId ?? ''}`;
+
+const inRowForm = /^.{10}T.{8}\.\d{3}Z$/;
+
+/** Time of the event in ISO 8601, UTC, with milliseconds; the time of arrival if the client did not send one. */
+export function timestampOf(
+  { timestamp }: TrackMessage | IdentifyMessage,
+  { received_at: receivedAt }: Pick<RowOrigin, 'received_at'>,
+): string {
+  if (timestamp === undefined || timestamp === null) return receivedAt;
+  // Most clients send exactly this form, which is valid already and needs no conversion.
+  if (inRowForm.test(timestamp)) return timestamp;
+  return new Date(parseDateTime(timestamp)).toISOString();
+}
