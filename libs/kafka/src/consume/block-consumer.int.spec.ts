@@ -14,6 +14,7 @@ import { createKafka, createPartitioner } from '../connection/client.js';
 import { Publisher } from '../publish/publisher.js';
 import { Sender } from '../publish/sender.js';
 import { ensureTopics } from '../topics/topics.js';
+import { deleteTopic } from '../topics/delete-topic.spec-support.js';
 
 const config = {
   KAFKA_BROKERS: inject('kafkaBrokers'),
@@ -195,8 +196,7 @@ it('reads a topic from its beginning when it is created anew under a running con
   await publish(100);
   await eventually(() => expect(seen).toHaveLength(100));
 
-  await withAdmin(kafka, (admin) => admin.deleteTopics({ topics: [topic] }));
-  await sleep(1_000);
+  await deleteTopic(kafka, topic);
   await ensureTopics(kafka, config, [{ name: topic, contract: 'test.v1' }]);
   await eventually(() => publish(60, 100));
   await eventually(() => expect(new Set(seen).size).toBe(160), 90_000);

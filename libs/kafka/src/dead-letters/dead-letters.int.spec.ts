@@ -1,6 +1,5 @@
 import { eventually } from '@sluice/testing';
 import { randomUUID } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { deadLetterTopic, header } from '@sluice/contracts';
 import { Health, Registry } from '@sluice/service';
@@ -15,6 +14,7 @@ import { DeadLetterBox } from './dead-letter-box.js';
 import { type DeadLetter, deadLetterHeader } from './dead-letter.js';
 import { findMessages } from './message-search.js';
 import { ensureDeadLetterTopic, ensureTopics } from '../topics/topics.js';
+import { deleteTopic } from '../topics/delete-topic.spec-support.js';
 
 const config = {
   KAFKA_BROKERS: inject('kafkaBrokers'),
@@ -268,16 +268,14 @@ it('creates a deleted dead-letter topic again', async () => {
   await refuseAll();
   await produce([{ value: 'first', partition: 0 }]);
   await untilConfirmed();
-  await withAdmin(kafka, (admin) => admin.deleteTopics({ topics: [box] }));
-  await sleep(1_000);
+  await deleteTopic(kafka, box);
   await produce([{ value: 'second', partition: 0 }]);
   await untilConfirmed();
   expect((await read()).map(({ value }) => String(value))).toEqual(['second']);
 });
 
 it('stops only the partition whose letters cannot be written, and reports it', async () => {
-  await withAdmin(kafka, (admin) => admin.deleteTopics({ topics: [box] }));
-  await sleep(500);
+  await deleteTopic(kafka, box);
   await ensureDeadLetterTopic(kafka, { ...config, TOPIC_OVERRIDES: new Map([[box, { partitions: 3 }]]) }, topic);
   // The dead-letter topic takes no message at all.
   await setLimit(box, 10);

@@ -5,10 +5,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { eventually, type RunningKafka, startKafka } from '@sluice/testing';
 import { type Kafka } from '@sluice/kafkajs';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { withAdmin } from '../connection/admin.js';
 import { createKafka } from '../connection/client.js';
 import { CompactedTopicFollower, writeCompacted } from './compacted-topic.js';
 import { ensureCompactedTopic } from '../topics/topics.js';
+import { deleteTopic } from '../topics/delete-topic.spec-support.js';
 
 const watch = { silenceMs: 2_000, lookEveryMs: 200, checkEndEveryMs: 1_000 };
 // A separate Kafka, because this test stops it.
@@ -62,12 +62,7 @@ it('reads a topic from its beginning when it was created anew', { timeout: 90_00
   const readings = await follow('anew', 'a', 'b', 'c');
   const before = readings.length;
 
-  await withAdmin(kafka, async (admin) => {
-    await admin.deleteTopics({ topics: ['anew'] });
-    await eventually(async () => {
-      expect(await admin.listTopics()).not.toContain('anew');
-    });
-  });
+  await deleteTopic(kafka, 'anew');
   await make('anew', 'd');
 
   await eventually(() => expect(readings.at(-1)).toEqual(['d']));

@@ -2,9 +2,8 @@ import { eventually } from '@sluice/testing';
 import { randomUUID } from 'node:crypto';
 import { Health, Registry } from '@sluice/service';
 import type {} from '@sluice/testing'; // what `inject` knows
-import { type Kafka, TopicIds } from '@sluice/kafkajs';
+import { type Kafka } from '@sluice/kafkajs';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
-import { withAdmin } from '../connection/admin.js';
 import { createKafka } from '../connection/client.js';
 import { BlockConsumer } from '../consume/block-consumer.js';
 import { started } from '../consume/started.spec-support.js';
@@ -12,6 +11,7 @@ import { type Block, type Rejection } from '../protocol/block.js';
 import { Publisher } from '../publish/publisher.js';
 import { Sender } from '../publish/sender.js';
 import { ensureTopics } from '../topics/topics.js';
+import { deleteTopic } from '../topics/delete-topic.spec-support.js';
 
 const partitions = 2;
 const config = {
@@ -62,18 +62,8 @@ async function consume(store: (block: Block) => Promise<Rejection[]>): Promise<v
 }
 
 async function recreateTopic(): Promise<void> {
-  const ids = new TopicIds(kafka);
-  const readId = async (): Promise<string | undefined> => (await ids.read([topic])).get(topic);
-  const former = await readId();
-  await withAdmin(kafka, (admin) => admin.deleteTopics({ topics: [topic] }));
-  // Kafka lists a topic for a moment after it was deleted, so that nothing would be created.
-  await eventually(async () => {
-    await ensureTopics(kafka, config, [{ name: topic, contract: 'test.v1' }]);
-    const id = await readId();
-    expect(id).toBeDefined();
-    expect(id).not.toBe(former);
-  });
-  ids.close();
+  await deleteTopic(kafka, topic);
+  await ensureTopics(kafka, config, [{ name: topic, contract: 'test.v1' }]);
 }
 
 async function sumOf(name: string): Promise<number> {

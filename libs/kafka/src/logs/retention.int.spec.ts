@@ -12,6 +12,7 @@ import { started } from '../consume/started.spec-support.js';
 import { createKafka, createPartitioner } from '../connection/client.js';
 import { Retention } from './retention.js';
 import { ensureTopics } from '../topics/topics.js';
+import { deleteTopic } from '../topics/delete-topic.spec-support.js';
 
 const config = {
   KAFKA_BROKERS: inject('kafkaBrokers'),
@@ -81,8 +82,7 @@ async function values(
 const lost = (of = registries.at(-1)) => values('sluice_consumer_lost_offsets_total', of);
 
 async function recreateTopic(): Promise<void> {
-  await withAdmin(kafka, (admin) => admin.deleteTopics({ topics: [topic] }));
-  await sleep(1_000);
+  await deleteTopic(kafka, topic);
   await ensureTopics(kafka, config, [{ name: topic, contract: 'test.v1' }]);
 }
 
