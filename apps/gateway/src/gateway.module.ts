@@ -1,10 +1,10 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { allTopics, refusedTopic } from '@sluice/contracts';
-import { type Kafka, Sender } from '@sluice/kafka';
+import { type Kafka, RecordSnapshot, Sender } from '@sluice/kafka';
 import { PushTokens } from '@sluice/push-tokens';
 import { Health, type Service, serviceModule } from '@sluice/service';
-import { SourceReader, SourceSnapshot } from '@sluice/sources';
+import { SourceReader } from '@sluice/sources';
 import { Credentials } from './auth/credentials.js';
 import { SourceStaleness } from './auth/source-staleness.js';
 import { CatalogApi } from './catalog/catalog-api.js';
@@ -81,7 +81,10 @@ export class GatewayModule {
           useFactory: () =>
             new Outbox(new Sender(kafka, topicNames, config.KAFKA_COMPRESSION, service.metrics), new Spool(config)),
         },
-        { provide: SourceReader, useValue: new SourceReader(kafka, new SourceSnapshot(config.GATEWAY_DATA_DIR)) },
+        {
+          provide: SourceReader,
+          useValue: new SourceReader(kafka, new RecordSnapshot(config.GATEWAY_DATA_DIR, 'sources')),
+        },
         { provide: APP_FILTER, useClass: ApiErrorFilter },
         Credentials,
         Routes,

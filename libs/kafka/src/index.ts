@@ -4,6 +4,8 @@ export { createKafka } from './connection/client.js';
 export { type CompactedRecord, type RecordSink } from './follow/compacted-record.js';
 export { CompactedTopicFollower, writeCompacted } from './follow/compacted-topic.js';
 export { CompactedTopicWriter } from './follow/compacted-topic-writer.js';
+export { RecordSnapshot } from './follow/record-snapshot.js';
+export { SnapshotWriter } from './follow/snapshot-writer.js';
 export {
   type BlockConfig,
   blockVariables,

@@ -10,7 +10,6 @@ export {
   sourcesTopic,
 } from './records.js';
 export { acceptsOrigin, maxOrigins, parseOrigin } from './origin.js';
-export { SourceSnapshot } from './snapshot.js';
 export {
   hasPublicKey,
   type Source,

@@ -1,10 +1,14 @@
 import { Logger } from '@nestjs/common';
-import { CompactedTopicFollower, type Kafka, type RecordSink } from '@sluice/kafka';
+import {
+  CompactedTopicFollower,
+  type Kafka,
+  type RecordSink,
+  type RecordSnapshot,
+  SnapshotWriter,
+} from '@sluice/kafka';
 import { sourcesTopic } from './records.js';
 import { SourceRegistry } from './registry.js';
 import { RegistrySink } from './registry-sink.js';
-import { type SourceSnapshot } from './snapshot.js';
-import { SnapshotWriter } from './snapshot-writer.js';
 
 /** Origin of the known sources. */
 export type RegistryOrigin = 'nowhere' | 'snapshot' | 'topic';
@@ -20,7 +24,7 @@ export class SourceReader {
   /** @param snapshot is read at first, and kept current from then on */
   constructor(
     kafka: Kafka,
-    private readonly snapshot?: SourceSnapshot,
+    private readonly snapshot?: RecordSnapshot,
   ) {
     this.follower = new CompactedTopicFollower(kafka, sourcesTopic, () => this.newSink());
     this.writer = snapshot && new SnapshotWriter(snapshot, () => this.registry.records());

@@ -2,11 +2,10 @@ import { eventually } from '@sluice/testing';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createKafka } from '@sluice/kafka';
+import { createKafka, RecordSnapshot } from '@sluice/kafka';
 import type {} from '@sluice/testing'; // what `inject` knows
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { SourceReader } from './reader.js';
-import { SourceSnapshot } from './snapshot.js';
 import { ensureSourcesTopic, SourceError, SourceWriter } from './writer.js';
 
 const config = { KAFKA_BROKERS: inject('kafkaBrokers'), TOPIC_PARTITIONS: 1, TOPIC_REPLICATION_FACTOR: 1 };
@@ -58,7 +57,7 @@ it('shows a late reader all sources, and never a secret', async () => {
 
 it('starts from a snapshot although one of its records cannot be read', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'sluice-sources-'));
-  const snapshot = new SourceSnapshot(folder);
+  const snapshot = new RecordSnapshot(folder, 'sources');
   const [record] = gateway.registry.records();
   if (!record) throw new Error('no source was made');
   await snapshot.write([{ key: 'odd', value: Buffer.from('{}') }, ...gateway.registry.records()]);

@@ -19,6 +19,7 @@ import {
   shardsTopic,
   type TopicChange,
 } from '@sluice/kafka';
+import { ensurePlansTopic, plansTopic } from '@sluice/plans';
 import { ensureSourcesTopic, ensureUsageTopic, sourcesTopic, usageTopic } from '@sluice/sources';
 import {
   changeMap,
@@ -114,6 +115,7 @@ export class MigrateModule {}
 
 const compactedTopics = ({ CLICKHOUSE_SHARDS }: MigrateConfig): string[] => [
   sourcesTopic,
+  plansTopic,
   usageTopic,
   consoleTopic,
   ...(CLICKHOUSE_SHARDS ? [shardsTopic] : []),
@@ -122,6 +124,7 @@ const compactedTopics = ({ CLICKHOUSE_SHARDS }: MigrateConfig): string[] => [
 async function createTopics(config: MigrateConfig): Promise<string[]> {
   const registry = await withKafka(config, firstAnswerMs, async (kafka) => [
     ...(await ensureSourcesTopic(kafka, config)),
+    ...(await ensurePlansTopic(kafka, config)),
     ...(await ensureUsageTopic(kafka, config)),
     ...(await ensureConsoleTopic(kafka, config)),
     ...(config.CLICKHOUSE_SHARDS ? await ensureCompactedTopic(kafka, config, shardsTopic) : []),

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
-import { type CompactedRecord } from '@sluice/kafka';
-import { type SourceSnapshot } from './snapshot.js';
+import { type CompactedRecord } from './compacted-record.js';
+import { type RecordSnapshot } from './record-snapshot.js';
 
 const pauseMs = 250;
 const retryMs = 30_000;
@@ -12,7 +12,7 @@ export class SnapshotWriter {
   private writing: Promise<void> = Promise.resolve();
 
   constructor(
-    private readonly snapshot: SourceSnapshot,
+    private readonly snapshot: RecordSnapshot,
     private readonly records: () => CompactedRecord[],
   ) {}
 
@@ -37,7 +37,7 @@ export class SnapshotWriter {
     this.writing = this.writing
       .then(() => this.snapshot.write(this.records()))
       .catch((error: unknown) => {
-        this.logger.warn({ msg: 'the snapshot of the sources could not be written', error: String(error) });
+        this.logger.warn({ msg: 'a snapshot could not be written', name: this.snapshot.name, error: String(error) });
         this.schedule(retryMs);
       });
   }

@@ -1,30 +1,35 @@
 import { hash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type CompactedRecord } from '@sluice/kafka';
+import { type CompactedRecord } from './compacted-record.js';
 
-const format = 'sluice-sources';
 const version = 1;
 /** A draft this old belongs to a dead process: writing one takes less than a second. */
 const staleDraftMs = 60_000;
 
 /** The first line of the file; the records follow in the second. */
 interface Header {
-  format: typeof format;
+  /** `sluice-sources` for a snapshot named `sources`. */
+  format: string;
   version: typeof version;
   /** SHA-256 of the second line, hex. */
   sha256: string;
 }
 
 /**
- * The registry of sources as a file, to start from while Kafka is unreachable. Like `sources.v1`, it holds hashes of
- * keys and no key. Several processes can write the same file: each write replaces all of it.
+ * Records of a compacted topic as a file, to start from while Kafka is unreachable. Several processes can write the same
+ * file: each write replaces all of it.
  */
-export class SourceSnapshot {
+export class RecordSnapshot {
+  private readonly file: string;
   private readonly path: string;
 
-  constructor(private readonly folder: string) {
-    this.path = join(folder, 'sources.snapshot');
+  constructor(
+    private readonly folder: string,
+    readonly name: 'sources' | 'plans',
+  ) {
+    this.file = `${name}.snapshot`;
+    this.path = join(folder, this.file);
   }
 
   /**
@@ -36,7 +41,7 @@ export class SourceSnapshot {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
       throw error;
     });
-    return text === undefined ? undefined : parse(text);
+    return text === undefined ? undefined : parse(text, this.format);
   }
 
   /** Syncs 1. the bytes, 2. renames the draft, 3. syncs the folder: after a crash at any time the file is whole. */
@@ -44,7 +49,7 @@ export class SourceSnapshot {
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const draft = `${this.path}.${randomUUID()}.tmp`;
     try {
-      await writeFile(draft, textOf(records), { mode: 0o600, flush: true });
+      await writeFile(draft, textOf(records, this.format), { mode: 0o600, flush: true });
       await rename(draft, this.path);
     } catch (error) {
       await rm(draft, { force: true });
@@ -54,10 +59,14 @@ export class SourceSnapshot {
     await this.sweep();
   }
 
+  private get format(): string {
+    return `sluice-${this.name}`;
+  }
+
   /** Removes drafts of processes that died while they wrote them. */
   private async sweep(): Promise<void> {
     const names = await readdir(this.folder);
-    for (const name of names.filter((one) => /^sources\.snapshot\..+\.tmp$/.test(one))) {
+    for (const name of names.filter((one) => one.startsWith(`${this.file}.`) && one.endsWith('.tmp'))) {
       const draft = join(this.folder, name);
       const { mtimeMs } = await stat(draft).catch(() => ({ mtimeMs: Infinity }));
       if (Date.now() - mtimeMs > staleDraftMs) await rm(draft, { force: true });
@@ -65,13 +74,13 @@ export class SourceSnapshot {
   }
 }
 
-function textOf(records: readonly CompactedRecord[]): string {
+function textOf(records: readonly CompactedRecord[], format: string): string {
   const body = JSON.stringify(records.map(({ key, value }) => [key, value?.toString() ?? null]));
   const header: Header = { format, version, sha256: hash('sha256', body) };
   return `${JSON.stringify(header)}\n${body}\n`;
 }
 
-function parse(text: string): CompactedRecord[] {
+function parse(text: string, format: string): CompactedRecord[] {
   const [first = '', body = ''] = text.split('\n', 2);
   const header = JSON.parse(first) as Partial<Header>;
   if (header.format !== format || header.version !== version) throw new Error('not a snapshot of this version');

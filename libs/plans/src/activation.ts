@@ -1,0 +1,21 @@
+import { type PlanMode, planModes } from './plan.js';
+
+/** The plans that are active for a source: the record `<source>` of `plans.v1`. */
+export interface Activation {
+  /** Versions, newest first. A message fits if it fits any of them. */
+  readonly versions: readonly number[];
+  /** The strictest reaction; an event's own mode can only be milder. */
+  readonly mode: PlanMode;
+  /** Version that is only observed, to learn what it would refuse. */
+  readonly candidate?: number;
+  /** ISO 8601 UTC. */
+  readonly activatedAt: string;
+  /** Time since which the candidate is observed, ISO 8601 UTC. */
+  readonly candidateSince?: string;
+}
+
+/** Versions of one event that can be live at once. */
+export const maxLiveVersions = 5;
+
+export const milderMode = (one: PlanMode, other: PlanMode): PlanMode =>
+  planModes.indexOf(one) <= planModes.indexOf(other) ? one : other;

@@ -1,0 +1,133 @@
+import { type CompactedRecord } from '@sluice/kafka';
+import { type Activation } from './activation.js';
+import { type CompiledPlan, compilePlan } from './compile-plan.js';
+import { LivePlans } from './live-plans.js';
+import { type Plan } from './plan.js';
+import { keyOfPlan, parsePlanRecord, parseRecordKey, recordOfActivation } from './records.js';
+
+/** A compiled plan and the bytes that it was made of: the same bytes need not be compiled twice. */
+interface Compiled {
+  readonly bytes: Buffer;
+  readonly plan: CompiledPlan;
+}
+
+/** What is known of one source. Plans stay bytes: only the active ones are parsed and compiled. */
+interface Entry {
+  readonly plans: Map<number, Buffer>;
+  activation: Activation | undefined;
+  compiled: Map<number, Compiled>;
+  live: LivePlans | undefined;
+}
+
+/** All plans of all sources, held in memory and fed with the records of `plans.v1`. */
+export class PlanRegistry {
+  private entries = new Map<string, Entry>();
+
+  /** @param onError called with the error of a message that could not be judged; it passes */
+  constructor(private readonly onError: (error: unknown) => void = () => undefined) {}
+
+  /** Applies a record. @throws TypeError, and changes nothing, when it is not a record of a plan. */
+  apply(key: string, value: Buffer | null): void {
+    if (value === null) {
+      this.remove(key);
+      return;
+    }
+    const record = parsePlanRecord(key, value);
+    const entry = this.entryOf(record.source);
+    if ('plan' in record) entry.plans.set(record.plan.version, value);
+    else entry.activation = record.activation;
+    this.refresh(entry);
+  }
+
+  /** Takes over the entries of the other registry, but not what is compiled already. Both share them from then on. */
+  become(other: PlanRegistry): void {
+    for (const [source, entry] of other.entries) {
+      entry.compiled = this.entries.get(source)?.compiled ?? entry.compiled;
+      this.refresh(entry);
+    }
+    this.entries = other.entries;
+  }
+
+  /** Records that rebuild this registry. */
+  records(): CompactedRecord[] {
+    return [...this.entries].flatMap(([source, { plans, activation }]) => [
+      ...[...plans].map(([version, value]) => ({ key: keyOfPlan(source, version), value })),
+      ...(activation ? [recordOfActivation(source, activation)] : []),
+    ]);
+  }
+
+  /** Sources that have a plan. */
+  sources(): string[] {
+    return [...this.entries].filter(([, { plans }]) => plans.size > 0).map(([source]) => source);
+  }
+
+  plan(source: string, version: number): Plan | undefined {
+    const bytes = this.entries.get(source)?.plans.get(version);
+    return bytes && parsed(bytes);
+  }
+
+  /** Plans of the source, oldest first. */
+  plansOf(source: string): Plan[] {
+    const plans = [...(this.entries.get(source)?.plans ?? [])].sort(([a], [b]) => a - b);
+    return plans.map(([, bytes]) => parsed(bytes));
+  }
+
+  activation(source: string): Activation | undefined {
+    return this.entries.get(source)?.activation;
+  }
+
+  /** The active plans of the source; undefined when there are none, so that its messages are not judged. */
+  live(source: string): LivePlans | undefined {
+    return this.entries.get(source)?.live;
+  }
+
+  private remove(key: string): void {
+    const { source, version } = parseRecordKey(key);
+    const entry = this.entries.get(source);
+    if (!entry) return;
+    if (version === undefined) entry.activation = undefined;
+    else entry.plans.delete(version);
+    if (entry.plans.size === 0 && !entry.activation) this.entries.delete(source);
+    else this.refresh(entry);
+  }
+
+  /** Compiled plans that are no longer active are let go. */
+  private refresh(entry: Entry): void {
+    const { activation } = entry;
+    const before = entry.compiled;
+    entry.compiled = new Map();
+    entry.live = activation && this.liveOf(entry, activation, before);
+  }
+
+  private liveOf(entry: Entry, activation: Activation, before: Entry['compiled']): LivePlans | undefined {
+    const { candidate } = activation;
+    const candidates = candidate === undefined ? [] : compiledPlans(entry, [candidate], before);
+    const plans = compiledPlans(entry, activation.versions, before);
+    if (plans.length + candidates.length === 0) return undefined;
+    const observed = candidates.length > 0 ? new LivePlans(candidates, { mode: 'observe' }, this.onError) : undefined;
+    return new LivePlans(plans, activation, this.onError, observed);
+  }
+
+  private entryOf(source: string): Entry {
+    const known = this.entries.get(source);
+    if (known) return known;
+    const entry: Entry = { plans: new Map(), activation: undefined, compiled: new Map(), live: undefined };
+    this.entries.set(source, entry);
+    return entry;
+  }
+}
+
+/** The bytes were checked when their record was applied. */
+const parsed = (bytes: Buffer): Plan => JSON.parse(bytes.toString()) as Plan;
+
+/** The plans of the versions that are known. */
+function compiledPlans(entry: Entry, versions: readonly number[], before: Entry['compiled']): CompiledPlan[] {
+  return versions.flatMap((version) => {
+    const bytes = entry.plans.get(version);
+    if (!bytes) return [];
+    const known = before.get(version);
+    const compiled = known?.bytes.equals(bytes) ? known : { bytes, plan: compilePlan(parsed(bytes)) };
+    entry.compiled.set(version, compiled);
+    return [compiled.plan];
+  });
+}
