@@ -1,7 +1,14 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { prepareTables } from '@sluice/clickhouse';
-import { adRequestTopic, identifyTopic, ofInstallation, systemTopics, trackTopic } from '@sluice/contracts';
+import {
+  adRequestTopic,
+  identifyTopic,
+  ofInstallation,
+  refusedMessageTopic,
+  systemTopics,
+  trackTopic,
+} from '@sluice/contracts';
 import { BlockConsumer, createKafka, ensureTopics, followShards } from '@sluice/kafka';
 import { runService, whenAvailable } from '@sluice/service';
 import { trackingVariables } from './config.js';
@@ -15,7 +22,7 @@ await runService('tracking', trackingVariables, async (service) => {
   const shards = await followShards(service, config, kafka);
   await prepareTables(service, config, 'tracking', new URL('../migrations/', import.meta.url));
   await whenAvailable(service, 'kafka', () =>
-    ensureTopics(kafka, config, [trackTopic, identifyTopic, adRequestTopic, ...systemTopics]),
+    ensureTopics(kafka, config, [trackTopic, identifyTopic, adRequestTopic, refusedMessageTopic, ...systemTopics]),
   );
 
   const app = await NestFactory.createMicroservice(TrackingModule.register(service), {

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { BlockWriter, createClickHouse, migrate, readMigrations } from '@sluice/clickhouse';
-import { adRequestTopic, header, identifyTopic, refusedTopic, type Topic, trackTopic } from '@sluice/contracts';
+import {
+  adRequestTopic,
+  header,
+  identifyTopic,
+  refusedMessageTopic,
+  refusedTopic,
+  type Topic,
+  trackTopic,
+} from '@sluice/contracts';
 import { type Block } from '@sluice/kafka';
 import type {} from '@sluice/testing'; // what `inject` knows
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
@@ -198,6 +206,36 @@ it('recognises repeats of identifies and ad requests', async () => {
   await adRequests.store(marked(adRequestTopic, [endpoint(early)]));
   await adRequests.store(marked(adRequestTopic, [endpoint(now)]));
   expect([await count('identifies'), await count('ad_requests')]).toEqual([2, 1]);
+});
+
+it('keeps a refused message once, also when it comes again under its Idempotency-Key days later', async () => {
+  const refused = (id: string, receivedAt: number) => ({
+    source_id: 'TestSource12',
+    request_id: randomUUID(),
+    received_at: iso(receivedAt),
+    message_id: id,
+    user_id: 'user-1',
+    timestamp: iso(receivedAt),
+    kind: 'track',
+    event: 'order_completed',
+    reason: 'plan',
+    plan_version: 3,
+    violations: ['wrong_type:total'],
+    problems: '[]',
+    body: '{"userId":"user-1","event":"order_completed","properties":{"total":"ten \\"euros\\""}}',
+  });
+  const today = Date.now();
+  const [first, second] = [randomUUID(), randomUUID()];
+  const store = (...rows: object[]) => tracking.storeRefused(marked(refusedMessageTopic, rows));
+  expect(await store(refused(first, today - 8 * dayMs), refused(second, today))).toEqual([]);
+  await store(refused(first, today), refused(second, today), refused(second, today));
+
+  const result = await client.query({
+    query: 'SELECT toString(message_id) AS id, violations, body FROM refused_messages ORDER BY received_at',
+    format: 'JSONEachRow',
+  });
+  const { body, violations } = refused(first, today);
+  expect(await result.json()).toEqual([first, second].map((id) => ({ id, violations, body })));
 });
 
 it('recognises repeats of ad requests of 9,000 sources, and of a source of 140,000 characters', async () => {

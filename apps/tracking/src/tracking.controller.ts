@@ -1,6 +1,6 @@
 import { Controller } from '@nestjs/common';
 import { TableWriter } from '@sluice/clickhouse';
-import { identifyTopic, trackTopic } from '@sluice/contracts';
+import { identifyTopic, refusedMessageTopic, trackTopic } from '@sluice/contracts';
 import { type Block, HandlesBlocks, type Rejection, sortByContract } from '@sluice/kafka';
 
 const usersView = { name: 'users_from_identifies', target: 'users' };
@@ -21,5 +21,11 @@ export class TrackingController {
   async storeIdentifies(block: Block): Promise<Rejection[]> {
     const sorted = sortByContract(block, identifyTopic);
     return [...sorted.rejections, ...(await this.writer.appendWithView('identifies', usersView, sorted))];
+  }
+
+  @HandlesBlocks(refusedMessageTopic)
+  async storeRefused(block: Block): Promise<Rejection[]> {
+    const sorted = sortByContract(block, refusedMessageTopic);
+    return [...sorted.rejections, ...(await this.writer.append('refused_messages', sorted))];
   }
 }

@@ -40,6 +40,7 @@ export { auditTopic, refusedTopic, systemTopics } from './system/topics.js';
 export { deadLetterTopic, storedContracts, type Topic } from './topic.js';
 export { Batch } from './tracking/batch.js';
 export { IdentifyMessage } from './tracking/identify-message.js';
+export { type RefusalReason, refusedMessageTopic, type RefusedMessageRow } from './tracking/refused-message.js';
 export { type EventRow, type IdentifyRow, type RowOrigin } from './tracking/rows.js';
 export { identifyTopic, trackTopic } from './tracking/topics.js';
 export { TrackMessage } from './tracking/track-message.js';

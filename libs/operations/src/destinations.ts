@@ -8,6 +8,7 @@ import {
   ofInstallation,
   productTopic,
   productVariantTopic,
+  refusedMessageTopic,
   sellerTopic,
   trackTopic,
 } from '@sluice/contracts';
@@ -39,6 +40,7 @@ export const destinations: readonly Destination[] = [
   appended('tracking', trackTopic, 'events'),
   appended('tracking', identifyTopic, 'identifies'),
   appended('tracking', adRequestTopic, 'ad_requests'),
+  appended('tracking', refusedMessageTopic, 'refused_messages'),
   merged('catalog', sellerTopic, 'sellers'),
   merged('catalog', productTopic, 'products'),
   merged('catalog', productVariantTopic, 'product_variants'),
@@ -47,6 +49,11 @@ export const destinations: readonly Destination[] = [
   merged('push-interaction', interactionTopic, 'push_interactions'),
   merged('push-interaction', deviceTopic, 'push_devices'),
 ];
+
+/** The topics and tables of what was accepted. */
+export const acceptedDestinations: readonly Destination[] = destinations.filter(
+  ({ topic }) => topic !== refusedMessageTopic.name,
+);
 
 export const destinationOf = (topic: string): Destination | undefined =>
   destinations.find((destination) => destination.topic === ofInstallation(topic));

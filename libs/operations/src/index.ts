@@ -6,7 +6,7 @@ export { ConsoleWriter, ensureConsoleTopic } from './console/console-writer.js';
 export { createLink, createUser, linkMinutes, takeLink, type UserToCreate } from './console/links.js';
 export { consoleTopic, type LetterRecord, type UserRecord, type ViewRecord } from './console/records.js';
 export { type LetterConditions, replayLetters, selectLetters } from './dead-letters/letters.js';
-export { type Destination, destinationOf, destinations } from './destinations.js';
+export { acceptedDestinations, type Destination, destinationOf, destinations } from './destinations.js';
 export { duration } from './duration.js';
 export { findRequest, findStored, readAllConfirmed, type Search } from './events/find-request.js';
 export { parseRequestId, receivedWithin, type RequestId } from './events/request-id.js';

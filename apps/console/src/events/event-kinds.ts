@@ -1,4 +1,4 @@
-import { destinations } from '@sluice/operations';
+import { acceptedDestinations } from '@sluice/operations';
 
 /** SQL of what a table knows of its messages. */
 export interface EventKind {
@@ -46,8 +46,8 @@ const byTable: Readonly<Record<string, Known>> = {
   push_devices: named('device', 'device_id', [], { ...person, except: 'key' }),
 };
 
-/** How each table is read as a list of events: all kinds of messages. */
-export const eventKinds: readonly EventKind[] = destinations.map(({ topic, table }) => {
+/** How each table is read as a list of events: all kinds of messages that were accepted. */
+export const eventKinds: readonly EventKind[] = acceptedDestinations.map(({ topic, table }) => {
   const known = byTable[table];
   if (!known) throw new Error(`the events page does not know the table ${table}`);
   return { topic, table, ...known };

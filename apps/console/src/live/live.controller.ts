@@ -1,6 +1,6 @@
 import { Controller, Query, Res } from '@nestjs/common';
 import { ofInstallation } from '@sluice/contracts';
-import { destinations } from '@sluice/operations';
+import { acceptedDestinations } from '@sluice/operations';
 import { type FastifyReply } from 'fastify';
 import { invalid, tooMany } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
@@ -11,7 +11,7 @@ import { Live } from './live.js';
 import { type LiveFilter } from './live-filter.js';
 import { Viewer } from './viewer.js';
 
-const topics = destinations.map(({ topic }) => topic);
+const topics = acceptedDestinations.map(({ topic }) => topic);
 
 /** Streams what arrives, as server-sent events. */
 @Controller()

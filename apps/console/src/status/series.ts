@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type Series, type Servers } from '@sluice/console-api';
-import { destinations } from '@sluice/operations';
+import { acceptedDestinations } from '@sluice/operations';
 import { type Range } from '../http/read.js';
 import { ServerWatch } from '../servers/servers.js';
 import { Tables, timeParameter } from '../servers/tables.js';
@@ -9,7 +9,7 @@ import { type CurrentUser } from '../session/current-user.js';
 /** Gateways count what they accept in steps of five seconds. */
 const steps = [5, 10, 30, 60, 300, 900, 3_600, 6 * 3_600, 24 * 3_600];
 const maxPoints = 180;
-const tables = destinations.map(({ table }) => table);
+const tables = acceptedDestinations.map(({ table }) => table);
 
 /**
  * What came and what was stored, of all kinds, and refused requests. Accepted is what gateways counted; rows by

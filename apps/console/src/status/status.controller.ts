@@ -1,6 +1,6 @@
 import { Controller, Query, Req } from '@nestjs/common';
 import { downIn, type Overview, type Servers, type SourceFreshness, type StatusReport } from '@sluice/console-api';
-import { destinations } from '@sluice/operations';
+import { acceptedDestinations } from '@sluice/operations';
 import { SourceReader } from '@sluice/sources';
 import { notSignedIn } from '../http/console-error.js';
 import { type ConsoleRequest, Serves, User } from '../http/operation.js';
@@ -15,7 +15,7 @@ import { StatusCache } from './status-cache.js';
 
 const maxWaitMs = 25_000;
 /** Rows of all kinds: a source may send a catalog only. */
-const newestRows = destinations
+const newestRows = acceptedDestinations
   .map(
     ({
       table,

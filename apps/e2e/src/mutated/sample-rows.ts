@@ -8,6 +8,7 @@ import type {
   InteractionRow,
   ProductRow,
   ProductVariantRow,
+  RefusedMessageRow,
   RowOrigin,
   SellerRow,
 } from '@sluice/contracts';
@@ -28,6 +29,22 @@ const entity = { ...origin, version: 1_772_600_000_000_000 };
 
 const event: EventRow = { ...tracked, event: 'product_viewed', properties: freeForm };
 const identify: IdentifyRow = { ...tracked, traits: freeForm };
+const refused: RefusedMessageRow = {
+  ...origin,
+  message_id: id,
+  user_id: 'u1',
+  anonymous_id: 'a1',
+  timestamp: at,
+  kind: 'track',
+  event: 'product_viewed',
+  reason: 'plan',
+  plan_version: 3,
+  violations: ['wrong_type:total', 'more'],
+  problems: JSON.stringify([{ field: 'properties.total', message: 'must be a number' }]),
+  user_agent: 'Mozilla/5.0',
+  country: 'DE',
+  body: JSON.stringify({ userId: 'u1', event: 'product_viewed', properties: freeForm }),
+};
 const adRequest: AdRequestRow = { ...origin, message_id: id, endpoint: 'sponsoredAd', body: freeForm };
 const interaction: InteractionRow = {
   ...origin,
@@ -97,6 +114,7 @@ const generalEntity: GeneralEntityRow & typeof entity = { ...entity, id: 'e1', t
 export const sampleRows = {
   events: event,
   identifies: identify,
+  refused_messages: refused,
   ad_requests: adRequest,
   push_interactions: interaction,
   push_devices: device,

@@ -7,18 +7,20 @@ import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { parsePeriod } from '../period.js';
 import { type Conditions, RefusalReader } from './refusals.js';
 import { describeRefusals } from './refusals-text.js';
+import { ReplayRefusedCommand } from './replay-refused.command.js';
 
 const usualSinceMs = 86_400_000;
 const usualLimit = 20;
 const maxLimit = 1_000;
 
-interface ListOptions extends OutputOptions, Partial<Pick<Conditions, 'source' | 'limit'>> {
+interface ListOptions extends OutputOptions, Partial<Pick<Conditions, 'source' | 'event' | 'limit'>> {
   since?: number;
 }
 
 @SubCommand({
   name: 'list',
-  description: 'List what gateways refused: exact counts by source and reason, and the newest samples',
+  description:
+    'List what gateways refused: exact counts by source and reason, the newest samples, and messages that were kept whole',
 })
 export class ListRefusedCommand extends PrintingCommand {
   constructor(
@@ -28,13 +30,22 @@ export class ListRefusedCommand extends PrintingCommand {
     super();
   }
 
-  async run(_: string[], { since = usualSinceMs, source, limit = usualLimit, ...options }: ListOptions): Promise<void> {
-    const found = await this.refusals.read({ sinceMs: since, limit, ...(source !== undefined && { source }) });
+  async run(
+    _: string[],
+    { since = usualSinceMs, source, event, limit = usualLimit, ...options }: ListOptions,
+  ): Promise<void> {
+    const narrowed = { ...(source !== undefined && { source }), ...(event !== undefined && { event }) };
+    const found = await this.refusals.read({ sinceMs: since, limit, ...narrowed });
     this.output.print(found, options, describeRefusals);
   }
 
   @Option({ flags: '--source <sourceIdentifier>', description: 'Only what this source sent' })
   source(text: string): string {
+    return text;
+  }
+
+  @Option({ flags: '--event <event>', description: 'Only kept messages of this event' })
+  event(text: string): string {
     return text;
   }
 
@@ -51,8 +62,15 @@ export class ListRefusedCommand extends PrintingCommand {
   }
 }
 
-@Command({ name: 'refused', description: 'Requests that gateways refused', subCommands: [ListRefusedCommand] })
+@Command({
+  name: 'refused',
+  description: 'Requests and messages that gateways refused',
+  subCommands: [ListRefusedCommand, ReplayRefusedCommand],
+})
 export class RefusedCommand extends NounCommand {}
 
-@Module({ imports: [ConnectionModule], providers: [RefusalReader, RefusedCommand, ListRefusedCommand] })
+@Module({
+  imports: [ConnectionModule],
+  providers: [RefusalReader, RefusedCommand, ListRefusedCommand, ReplayRefusedCommand],
+})
 export class RefusedModule {}

@@ -1,15 +1,17 @@
 import { Injectable } from '@nestjs/common';
-import { type ClickHouseConfig, clickhouseVariables, createClickHouse } from '@sluice/clickhouse';
-import { checkClickHouse, type Problem, type RefusedRequest, withClickHouse } from '@sluice/operations';
+import { clickhouseVariables } from '@sluice/clickhouse';
+import { checkClickHouse, type Problem, type RefusedRequest } from '@sluice/operations';
 import { Connection } from '../connection/connection.js';
-
-const timeLimitSeconds = 30;
+import { countKept, type KeptCount } from './kept-messages.js';
+import { select } from './select.js';
 
 /** Conditions that select refusals. */
 export interface Conditions {
   /** Milliseconds before now. */
   sinceMs: number;
   source?: string;
+  /** Only messages of this event, which requests do not have. */
+  event?: string;
   /** Number of samples, and of counts. */
   limit: number;
 }
@@ -34,31 +36,39 @@ export interface Refusals {
   counts: RefusedCount[];
   /** Newest first. */
   samples: RefusedSample[];
+  /** Messages that were kept whole, most frequent first. */
+  kept: KeptCount[];
 }
 
-/** Reads what gateways refused from `refused_requests`, with the ClickHouse of the command line. */
+/** Reads what gateways refused, from `refused_requests` and `refused_messages`, with the ClickHouse of the command line. */
 @Injectable()
 export class RefusalReader {
   constructor(private readonly connection: Connection) {}
 
   /** @throws OperationError when ClickHouse is unavailable or refuses. */
-  async read({ sinceMs, source, limit }: Conditions): Promise<Refusals> {
+  async read({ sinceMs, source, event, limit }: Conditions): Promise<Refusals> {
     const config = this.connection.read(clickhouseVariables);
     const from = Date.now() - sinceMs;
     const where = `received_at >= fromUnixTimestamp64Milli({from:Int64})${source === undefined ? '' : ' AND source_id = {source:String}'}`;
     const parameters = { from, limit, ...(source !== undefined && { source }) };
+    const narrowed = { ...(source !== undefined && { source }), ...(event !== undefined && { event }) };
     await checkClickHouse(config);
-    const [counts, samples] = await Promise.all([
-      select<Omit<RefusedCount, 'count'> & { count: string }>(config, countsQuery(where), parameters),
-      select<Omit<RefusedSample, 'problems'> & { problems: string }>(config, samplesQuery(where), parameters),
+    const [counts, samples, kept] = await Promise.all([
+      event === undefined ? select<Counted>(config, countsQuery(where), parameters) : [],
+      event === undefined ? select<Sampled>(config, samplesQuery(where), parameters) : [],
+      countKept(config, { from, ...narrowed }, limit),
     ]);
     return {
       since: new Date(from).toISOString(),
       counts: counts.map((one) => ({ ...one, count: Number(one.count) })),
       samples: samples.map((one) => ({ ...one, problems: problemsOf(one.problems) })),
+      kept,
     };
   }
 }
+
+type Counted = Omit<RefusedCount, 'count'> & { count: string };
+type Sampled = Omit<RefusedSample, 'problems'> & { problems: string };
 
 /** No alias is the name of a column: ClickHouse would take it for the column in WHERE. */
 const countsQuery = (where: string): string => `
@@ -74,28 +84,6 @@ const samplesQuery = (where: string): string => `
          kind, problems, user_agent AS userAgent
   FROM refused_requests WHERE kind != 'count' AND ${where}
   ORDER BY received_at DESC, message_id LIMIT {limit:UInt32}`;
-
-async function select<Row>(
-  config: ClickHouseConfig,
-  query: string,
-  query_params: Record<string, unknown>,
-): Promise<Row[]> {
-  const client = createClickHouse(config);
-  try {
-    const found = client.query({
-      query,
-      query_params,
-      format: 'JSONEachRow',
-      clickhouse_settings: { max_execution_time: timeLimitSeconds, date_time_output_format: 'iso' },
-    });
-    return await withClickHouse(
-      config,
-      found.then((result) => result.json<Row>()),
-    );
-  } finally {
-    await client.close();
-  }
-}
 
 function problemsOf(text: string): Problem[] {
   try {

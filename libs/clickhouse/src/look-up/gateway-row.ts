@@ -49,7 +49,7 @@ export class GatewayRow {
     return { id: head.id, place: { bucket: bucketOf(key), sourceId: this.source, minute, hasOwnTime } };
   }
 
-  /** Reads a row of `ad_requests`. */
+  /** Reads a row of `ad_requests` or `refused_messages`. */
   arrived(value: Buffer): RowMessage | undefined {
     const head = this.head(value);
     const minute = head && minuteAt(value, head.arrivalAt);

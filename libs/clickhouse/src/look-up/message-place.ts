@@ -24,7 +24,7 @@ const gatewayRow = new GatewayRow();
 /** Reads a row of `events` or `identifies`. */
 export const messageOf = (value: Buffer): RowMessage => gatewayRow.tracked(value) ?? parsedMessageOf(value);
 
-/** Reads a row of `ad_requests`, whose only time is that of its arrival. */
+/** Reads a row of `ad_requests` or `refused_messages`, which are looked up by the time of their arrival. */
 export const arrivedMessageOf = (value: Buffer): RowMessage =>
   gatewayRow.arrived(value) ?? { id: messageIdOf(value), place: arrivalPlaceOf(parsed(value)) };
 

@@ -44,6 +44,7 @@ const indexes = new Map([
   ['events', byPerson],
   ['identifies', byPerson],
   ['ad_requests', byArrival],
+  ['refused_messages', byArrival],
 ]);
 
 /** Few enough for the Bloom filter of message_id to skip most of a table. */

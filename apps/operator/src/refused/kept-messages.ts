@@ -1,0 +1,89 @@
+import { type ClickHouseConfig } from '@sluice/clickhouse';
+import { type RefusalReason } from '@sluice/contracts';
+import { select } from './select.js';
+
+/** Bodies of a page have a megabyte at most each. */
+const pageRows = 200;
+/** Groups of messages with the same violations that are listed at most. */
+const maxGroups = 1_000;
+
+/** Conditions that select messages that were refused and kept. */
+export interface KeptConditions {
+  /** Milliseconds since 1970. */
+  from: number;
+  source?: string;
+  event?: string;
+}
+
+/** Number of kept messages that were refused for the same reason. */
+export interface KeptCount {
+  sourceIdentifier: string;
+  kind: KeptMessage['kind'];
+  event: string;
+  reason: RefusalReason;
+  planVersion: number;
+  violations: string[];
+  count: number;
+  /** ISO 8601 UTC. */
+  newest: string;
+}
+
+/** A message as `refused_messages` has it. */
+export interface KeptMessage {
+  source_id: string;
+  request_id: string;
+  received_at: string;
+  message_id: string;
+  kind: 'track' | 'identify';
+  user_agent: string;
+  country: string;
+  body: string;
+}
+
+const whereOf = ({ source, event }: KeptConditions): string =>
+  [
+    'received_at >= fromUnixTimestamp64Milli({from:Int64})',
+    ...(source === undefined ? [] : ['source_id = {source:String}']),
+    ...(event === undefined ? [] : ['event = {event:String}']),
+  ].join(' AND ');
+
+/** Counts kept messages by source, event and violations, most frequent first. */
+export async function countKept(
+  config: ClickHouseConfig,
+  conditions: KeptConditions,
+  limit = maxGroups,
+): Promise<KeptCount[]> {
+  const found = await select<Omit<KeptCount, 'count'> & { count: string }>(
+    config,
+    `SELECT source_id AS sourceIdentifier, kind, event, reason, plan_version AS planVersion, violations,
+            toString(count()) AS count, max(received_at) AS newest
+     FROM refused_messages FINAL WHERE ${whereOf(conditions)}
+     GROUP BY source_id, kind, event, reason, plan_version, violations
+     ORDER BY count() DESC, newest DESC LIMIT {limit:UInt32}`,
+    { ...conditions, limit },
+  );
+  return found.map((one) => ({ ...one, count: Number(one.count) }));
+}
+
+/** Reads kept messages in the order of their arrival, page by page, each once. */
+export async function* keptMessages(
+  config: ClickHouseConfig,
+  conditions: KeptConditions,
+): AsyncGenerator<readonly KeptMessage[]> {
+  let last: KeptMessage | undefined;
+  do {
+    const page = await select<KeptMessage>(config, pageQuery(conditions, last !== undefined), {
+      ...conditions,
+      limit: pageRows,
+      ...(last && { at: Date.parse(last.received_at), id: last.message_id }),
+    });
+    if (page.length > 0) yield page;
+    last = page.length === pageRows ? page.at(-1) : undefined;
+  } while (last);
+}
+
+const pageQuery = (conditions: KeptConditions, hasLast: boolean): string => `
+  SELECT source_id, request_id, received_at, message_id, kind, user_agent, country, body
+  FROM refused_messages FINAL WHERE ${whereOf(conditions)}
+    ${hasLast ? 'AND (received_at, message_id) > (fromUnixTimestamp64Milli({at:Int64}), {id:UUID})' : ''}
+  ORDER BY received_at, message_id LIMIT {limit:UInt32}`;

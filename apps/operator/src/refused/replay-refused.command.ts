@@ -1,0 +1,131 @@
+import { clickhouseVariables } from '@sluice/clickhouse';
+import { identifyTopic, trackTopic } from '@sluice/contracts';
+import { kafkaVariables, type OutgoingMessage, partsOf, Sender } from '@sluice/kafka';
+import { checkClickHouse, OperationError, withKafka } from '@sluice/operations';
+import { Option, SubCommand } from 'nest-commander';
+import { Connection } from '../connection/connection.js';
+import { Actions } from '../connection/deeds.js';
+import { Output, type OutputOptions, PrintingCommand } from '../output.js';
+import { parsePeriod } from '../period.js';
+import { grid, onOneLine } from '../terminal-text.js';
+import { type KeptConditions, keptMessages } from './kept-messages.js';
+import { reread } from './reread.js';
+
+const keptMs = 30 * 86_400_000;
+/** Time limit of a replay, which may have millions of messages; each send has its own limit. */
+const replayLimitMs = 6 * 60 * 60 * 1_000;
+const maxReasons = 50;
+
+interface ReplayOptions extends OutputOptions {
+  source: string;
+  event?: string;
+  since?: number;
+  dryRun?: boolean;
+}
+
+interface Replayed {
+  /** Messages that Kafka has acknowledged, or that a dry run would send. */
+  messages: number;
+  /** Messages that the present rules refuse too, with the most frequent reasons. */
+  refusedAgain: number;
+  reasons: { why: string; count: number }[];
+  isDone: boolean;
+}
+
+type Send = (messages: readonly OutgoingMessage[]) => Promise<void>;
+
+@SubCommand({
+  name: 'replay',
+  description:
+    'Read messages that were refused and kept again, under the present plan, and store those that it accepts; stored messages are not stored again',
+})
+export class ReplayRefusedCommand extends PrintingCommand {
+  constructor(
+    private readonly connection: Connection,
+    private readonly actions: Actions,
+    private readonly output: Output,
+  ) {
+    super();
+  }
+
+  async run(_: string[], { source, event, since = keptMs, dryRun = false, ...options }: ReplayOptions): Promise<void> {
+    const conditions = { from: Date.now() - since, source, ...(event !== undefined && { event }) };
+    await checkClickHouse(this.connection.read(clickhouseVariables));
+    const replayed = dryRun
+      ? await this.replay(conditions, () => Promise.resolve())
+      : await this.actions.record(
+          { operation: 'refused.replay', object: source, details: event === undefined ? {} : { event } },
+          () => this.replayToKafka(conditions),
+        );
+    this.output.print({ ...replayed, isDone: !dryRun }, options, textOf);
+  }
+
+  @Option({ flags: '--source <sourceIdentifier>', description: 'The source of the messages', required: true })
+  source(text: string): string {
+    return text;
+  }
+
+  @Option({ flags: '--event <event>', description: 'Only events of this name' })
+  event(text: string): string {
+    return text;
+  }
+
+  @Option({ flags: '--since <time>', description: 'Time before now: 90s, 10m, 6h, 7d; 30d by default' })
+  since(text: string): number {
+    return parsePeriod('--since', text);
+  }
+
+  @Option({ flags: '--dry-run', description: 'Send nothing, and say what would be sent' })
+  dryRun(): boolean {
+    return true;
+  }
+
+  private replayToKafka(conditions: KeptConditions): Promise<Counted> {
+    return withKafka(this.connection.read(kafkaVariables), replayLimitMs, async (kafka) => {
+      const sender = new Sender(kafka, [trackTopic.name, identifyTopic.name]);
+      await sender.start();
+      const send: Send = async (messages) => {
+        for (const part of partsOf(messages)) await sender.send(part);
+      };
+      return this.replay(conditions, send).finally(() => sender.stop());
+    });
+  }
+
+  /** @throws OperationError that says how many messages were sent before */
+  private async replay(conditions: KeptConditions, send: Send): Promise<Counted> {
+    const reasons = new Map<string, number>();
+    let [messages, refusedAgain] = [0, 0];
+    try {
+      for await (const page of keptMessages(this.connection.read(clickhouseVariables), conditions)) {
+        const accepted: OutgoingMessage[] = [];
+        for (const read of page.map(reread)) {
+          if ('message' in read) accepted.push(read.message);
+          else reasons.set(read.why, (reasons.get(read.why) ?? 0) + 1);
+        }
+        if (accepted.length > 0) await send(accepted);
+        messages += accepted.length;
+        refusedAgain += page.length - accepted.length;
+      }
+    } catch (error) {
+      const again = 'Replay again: stored messages are not stored again';
+      throw new OperationError(`${messages} messages were replayed, then: ${String(error)}. ${again}`, {
+        cause: error,
+      });
+    }
+    return { messages, refusedAgain, reasons: mostFrequent(reasons) };
+  }
+}
+
+type Counted = Omit<Replayed, 'isDone'>;
+
+const mostFrequent = (reasons: ReadonlyMap<string, number>): Replayed['reasons'] =>
+  Array.from(reasons, ([why, count]) => ({ why, count }))
+    .sort((one, other) => other.count - one.count)
+    .slice(0, maxReasons);
+
+function textOf({ messages, refusedAgain, reasons, isDone }: Replayed): string {
+  const first = `${isDone ? 'Replayed' : 'Would be replayed'}: ${messages}`;
+  if (refusedAgain === 0) return first;
+  const rows = reasons.map(({ why, count }) => [String(count), onOneLine(why)]);
+  return [first, `Refused again: ${refusedAgain}`, grid(['MESSAGES', 'WHY'], rows)].join('\n\n');
+}

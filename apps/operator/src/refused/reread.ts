@@ -1,0 +1,73 @@
+import {
+  header,
+  IdentifyMessage,
+  identifyTopic,
+  isObject,
+  parseText,
+  type Topic,
+  TrackMessage,
+  trackTopic,
+} from '@sluice/contracts';
+import { markedAsRepeat, type OutgoingMessage } from '@sluice/kafka';
+import { eventRow, identifyRow, MessageReader, personKey, Report, type RowFacts } from '@sluice/messages';
+import { type KeptMessage } from './kept-messages.js';
+
+const trackReader = new MessageReader(TrackMessage);
+const identifyReader = new MessageReader(IdentifyMessage);
+
+/** A message that the present rules accept, or the reason why they do not. */
+export type Reread = { message: OutgoingMessage } | { why: string };
+
+/**
+ * Reads a kept message again, as a gateway reads it. The row has the id, the request and the time of the refused message,
+ * and is marked: it may have been replayed before.
+ */
+export function reread(kept: KeptMessage): Reread {
+  const body = parsed(kept.body);
+  if (!isObject(body)) return { why: 'its body is not whole' };
+  const report = new Report();
+  const row = kept.kind === 'track' ? trackRow(body, kept, report) : traitsRow(body, kept, report);
+  const [problem] = report.problems;
+  if (!row) return { why: problem ? `${problem.field}: ${problem.message}` : 'is not valid' };
+  return { message: outgoing(kept, row) };
+}
+
+interface TopicRow {
+  topic: Topic;
+  key: string;
+  row: object;
+}
+
+function trackRow(body: object, kept: KeptMessage, report: Report): TopicRow | undefined {
+  const message = trackReader.read(body, '', report);
+  if (!message) return undefined;
+  return { topic: trackTopic, key: personKey(message, kept.source_id), row: eventRow(message, factsOf(kept)) };
+}
+
+function traitsRow(body: object, kept: KeptMessage, report: Report): TopicRow | undefined {
+  const message = identifyReader.read(body, '', report);
+  if (!message) return undefined;
+  return { topic: identifyTopic, key: personKey(message, kept.source_id), row: identifyRow(message, factsOf(kept)) };
+}
+
+const factsOf = ({ source_id, request_id, received_at, message_id, user_agent, country }: KeptMessage): RowFacts => ({
+  origin: { source_id, request_id, received_at },
+  messageId: message_id,
+  userAgent: user_agent || undefined,
+  country: country || undefined,
+});
+
+const outgoing = ({ request_id }: KeptMessage, { topic, key, row }: TopicRow): OutgoingMessage => ({
+  topic: topic.name,
+  key,
+  value: JSON.stringify(row),
+  headers: markedAsRepeat({ [header.contract]: topic.contract, [header.requestId]: request_id }),
+});
+
+function parsed(text: string): unknown {
+  try {
+    return parseText(text);
+  } catch {
+    return undefined;
+  }
+}
