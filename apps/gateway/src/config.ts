@@ -13,7 +13,7 @@ export const gatewayVariables = {
   GATEWAY_PORT: port({ default: 8080, desc: 'Port that clients connect to' }),
   GATEWAY_DATA_DIR: str({
     default: '.data/gateway',
-    desc: 'Folder of the spool and of the snapshot of the sources; must outlive the process',
+    desc: 'Folder of the spool and of the snapshots of sources and plans; must outlive the process',
   }),
   GATEWAY_WORKERS: positiveInteger({
     default: 1,

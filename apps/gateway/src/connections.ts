@@ -1,6 +1,7 @@
 import { type OnApplicationShutdown, type OnModuleDestroy, type OnModuleInit } from '@nestjs/common';
 import { allTopics, refusedTopic } from '@sluice/contracts';
 import { ensureTopics, type Kafka, keepTrying } from '@sluice/kafka';
+import { ensurePlansTopic, type PlanReader } from '@sluice/plans';
 import { type Health } from '@sluice/service';
 import { ensureSourcesTopic, ensureUsageTopic, type SourceReader } from '@sluice/sources';
 import { type GatewayConfig } from './config.js';
@@ -21,6 +22,7 @@ interface Parts {
   config: GatewayConfig;
   outbox: Outbox;
   sources: SourceReader;
+  plans: PlanReader;
   usage: UsageExchange;
   refused: RefusedLog;
 }
@@ -51,9 +53,9 @@ export class Connections implements OnModuleInit, OnModuleDestroy, OnApplication
     });
   }
 
-  /** Resolves when the snapshot of the sources has been read, so that the first request finds them. */
+  /** Resolves when the snapshots of sources and plans have been read, so that the first request finds them. */
   async onModuleInit(): Promise<void> {
-    const { kafka, config, outbox, sources, usage, refused } = this.parts;
+    const { kafka, config, outbox, sources, plans, usage, refused } = this.parts;
     const ensure = async (): Promise<void> => {
       await ensureTopics(kafka, config, allTopics);
       await ensureSourcesTopic(kafka, config);
@@ -65,8 +67,11 @@ export class Connections implements OnModuleInit, OnModuleDestroy, OnApplication
       await refused.start();
     };
     void keepTrying('creating topics', ensure, this.stopping.signal);
+    // Apart from the others: a gateway without the right to it takes messages without plans.
+    const ensurePlans = (): Promise<unknown> => ensurePlansTopic(kafka, config);
+    void keepTrying('creating the topic of plans', ensurePlans, this.stopping.signal);
     void keepTrying('connecting the log of refusals', logRefusals, this.stopping.signal);
-    await Promise.all([sources.follow(), outbox.start()]);
+    await Promise.all([sources.follow(), plans.follow(), outbox.start()]);
   }
 
   /** Starts the time of a stop. Requests end first; the spool gets the time that is left. */
@@ -76,8 +81,8 @@ export class Connections implements OnModuleInit, OnModuleDestroy, OnApplication
 
   async onApplicationShutdown(): Promise<void> {
     this.stopping.abort();
-    const { outbox, sources, usage, refused } = this.parts;
+    const { outbox, sources, plans, usage, refused } = this.parts;
     const spooled = outbox.stop(this.stopsAt - performance.now());
-    await Promise.all([spooled, sources.stop(), usage.stop(), refused.stop()]);
+    await Promise.all([spooled, sources.stop(), plans.stop(), usage.stop(), refused.stop()]);
   }
 }

@@ -1,4 +1,5 @@
 import { Registry } from '@sluice/service';
+import { type PlanReader } from '@sluice/plans';
 import { type SourceReader } from '@sluice/sources';
 import { documentedMetrics, exportedMetrics } from '@sluice/testing';
 import { expect, it } from 'vitest';
@@ -8,6 +9,7 @@ import { RequestMetrics } from './http/request-metrics.js';
 import { IntakeMetrics } from './intake/intake-metrics.js';
 import { SourceMetrics } from './limits/source-metrics.js';
 import { SourceTimes } from './limits/source-times.js';
+import { PlanFailures, PlanMetrics } from './plans/plan-metrics.js';
 import { PushMetrics } from './push/push-metrics.js';
 import { type Outbox } from './spool/outbox.js';
 import { SpoolMetrics } from './spool/spool-metrics.js';
@@ -18,6 +20,8 @@ it('docs/metrics.md lists the metrics that the gateway exports', () => {
   new ConnectionMetrics(registry);
   new SourceTimes(registry);
   new IntakeMetrics(registry);
+  new PlanMetrics({ staleSeconds: 0 } as PlanReader, registry);
+  new PlanFailures(registry);
   new PushMetrics(registry);
   new SourceMetrics(registry);
   new SourceStaleness({ staleSeconds: 0 } as SourceReader, registry);

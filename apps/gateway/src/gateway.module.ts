@@ -2,6 +2,7 @@ import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { allTopics, refusedTopic } from '@sluice/contracts';
 import { type Kafka, RecordSnapshot, Sender } from '@sluice/kafka';
+import { PlanReader } from '@sluice/plans';
 import { PushTokens } from '@sluice/push-tokens';
 import { Health, type Service, serviceModule } from '@sluice/service';
 import { SourceReader } from '@sluice/sources';
@@ -17,6 +18,7 @@ import { ConnectionMetrics } from './http/connection-metrics.js';
 import { Edge } from './http/edge.js';
 import { RequestMetrics } from './http/request-metrics.js';
 import { Routes } from './http/routes.js';
+import { Acceptance } from './intake/acceptance.js';
 import { IntakeMetrics } from './intake/intake-metrics.js';
 import { Intake } from './intake/intake.js';
 import { SourceLimiter } from './limits/source-limiter.js';
@@ -25,6 +27,8 @@ import { SourceTimes } from './limits/source-times.js';
 import { UsageBook } from './limits/usage-book.js';
 import { UsageExchange } from './limits/usage-exchange.js';
 import { UtcDay } from './limits/utc-day.js';
+import { PlanMetrics } from './plans/plan-metrics.js';
+import { planReader } from './plans/plan-reader.js';
 import { PushCallbacks } from './push/push-callbacks.js';
 import { PushCallbacksController } from './push/push-callbacks.controller.js';
 import { PushEvents } from './push/push-events.js';
@@ -65,6 +69,21 @@ const edge = (config: GatewayConfig): Provider => ({
     times: SourceTimes,
   ) => new Edge(config, { admission, credentials, routes, limits, times }),
   inject: [Admission, Credentials, Routes, SourceLimiter, SourceTimes],
+});
+
+const connections = (kafka: Kafka, config: GatewayConfig): Provider => ({
+  provide: Connections,
+  useFactory: (
+    ...[outbox, sources, plans, usage, refused, health]: [
+      Outbox,
+      SourceReader,
+      PlanReader,
+      UsageExchange,
+      RefusedLog,
+      Health,
+    ]
+  ) => new Connections({ kafka, config, outbox, sources, plans, usage, refused }, health),
+  inject: [Outbox, SourceReader, PlanReader, UsageExchange, RefusedLog, Health],
 });
 
 @Module({})
@@ -111,6 +130,9 @@ export class GatewayModule {
         refusedLog(kafka),
         SpoolMetrics,
         SourceStaleness,
+        { provide: PlanReader, useValue: planReader(kafka, config, service.metrics) },
+        PlanMetrics,
+        Acceptance,
         Intake,
         TrackingApi,
         CatalogApi,
@@ -120,13 +142,7 @@ export class GatewayModule {
         PushEvents,
         PushCallbacks,
         AdRequests,
-        {
-          provide: Connections,
-          useFactory: (
-            ...[outbox, sources, usage, refused, health]: [Outbox, SourceReader, UsageExchange, RefusedLog, Health]
-          ) => new Connections({ kafka, config, outbox, sources, usage, refused }, health),
-          inject: [Outbox, SourceReader, UsageExchange, RefusedLog, Health],
-        },
+        connections(kafka, config),
       ],
     };
   }

@@ -4,4 +4,4 @@ export { MessageReader } from './message-reader.js';
 export { type Problem } from './problem.js';
 export { bounded, countsByMessage, join, Report } from './report.js';
 export { type FieldSchema, type MessageSchema, type MessageType, schemaOf } from './schema.js';
-export { eventRow, identifyRow, personKey, type RowFacts } from './tracking-rows.js';
+export { eventRow, identifyRow, personKey, type PlanVerdict, type RowFacts, timestampOf } from './tracking-rows.js';

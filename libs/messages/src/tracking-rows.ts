@@ -13,10 +13,21 @@ export interface RowFacts {
   messageId: string;
   userAgent: string | undefined;
   country: string | undefined;
+  /** What the plan of the source says of the message; undefined when there is none. */
+  verdict: PlanVerdict | undefined;
+}
+
+/** The version of the plan that judged a message, and the rule and path of each violation. */
+export interface PlanVerdict {
+  readonly planVersion: number;
+  readonly violations: readonly string[];
 }
 
 /** The row of `events` for a message that a `MessageReader` has read. */
-export const eventRow = (message: TrackMessage, { origin, messageId, userAgent, country }: RowFacts): EventRow => ({
+export const eventRow = (
+  message: TrackMessage,
+  { origin, messageId, userAgent, country, verdict }: RowFacts,
+): EventRow => ({
   ...origin,
   message_id: messageId,
   user_id: message.userId ?? undefined,
@@ -24,6 +35,8 @@ export const eventRow = (message: TrackMessage, { origin, messageId, userAgent, 
   timestamp: timestampOf(message, origin),
   user_agent: userAgent,
   country,
+  plan_version: verdict?.planVersion,
+  violations: violationsOf(verdict),
   event: message.event,
   properties: message.properties ?? undefined,
   context: message.context ?? undefined,
@@ -32,7 +45,7 @@ export const eventRow = (message: TrackMessage, { origin, messageId, userAgent, 
 /** The row of `identifies` for a message that a `MessageReader` has read. */
 export const identifyRow = (
   message: IdentifyMessage,
-  { origin, messageId, userAgent, country }: RowFacts,
+  { origin, messageId, userAgent, country, verdict }: RowFacts,
 ): IdentifyRow => ({
   ...origin,
   message_id: messageId,
@@ -41,9 +54,14 @@ export const identifyRow = (
   timestamp: timestampOf(message, origin),
   user_agent: userAgent,
   country,
+  plan_version: verdict?.planVersion,
+  violations: violationsOf(verdict),
   traits: message.traits ?? undefined,
   context: message.context ?? undefined,
 });
+
+const violationsOf = (verdict: PlanVerdict | undefined): readonly string[] | undefined =>
+  verdict && verdict.violations.length > 0 ? verdict.violations : undefined;
 
 /** Key of all messages of a person, which go to one partition in the order of their arrival. */
 export const personKey = ({ userId, anonymousId }: TrackMessage | IdentifyMessage, sourceIdentifier: string): string =>

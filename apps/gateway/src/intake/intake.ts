@@ -1,15 +1,24 @@
 import { Injectable } from '@nestjs/common';
-import { Batch, header, type RowOrigin, type Topic } from '@sluice/contracts';
+import { Batch, header, refusedMessageTopic, type RowOrigin, type Topic } from '@sluice/contracts';
 import { type OutgoingMessage } from '@sluice/kafka';
-import { bounded, countsByMessage, MessageReader, type MessageType, type Problem, Report } from '@sluice/messages';
+import {
+  bounded,
+  countsByMessage,
+  MessageReader,
+  type MessageType,
+  type PlanVerdict,
+  type Problem,
+  Report,
+} from '@sluice/messages';
 import { SpanKind, withinSpan } from '@sluice/service';
 import { invalidFields, httpError } from '../errors/api-error.js';
 import { Outbox } from '../spool/outbox.js';
 import { SourceMetrics } from '../limits/source-metrics.js';
 import { RefusedLog } from '../refused/refused-log.js';
 import { SourceLimiter } from '../limits/source-limiter.js';
+import { Acceptance, type Accepted, type Findings } from './acceptance.js';
 import { IntakeMetrics } from './intake-metrics.js';
-import { messageIdOf } from './message-id.js';
+import { type Planned } from './planned.js';
 import { type IncomingRequest, type SourceRequest } from './source-request.js';
 
 /** The answer to a taken request: docs/api.md#the-acknowledgement. */
@@ -19,6 +28,8 @@ export interface Queued {
   dropped?: Problem[];
   /** Problems of refused items of a batch; only with `Prefer: handling=lenient`. */
   rejected?: Problem[];
+  /** Violations of the source's tracking plan; only with `?validate=only`. */
+  violations?: Problem[];
 }
 
 /** A complete row and the key that keeps the rows of one person or entity in order. */
@@ -36,16 +47,11 @@ export interface OutgoingRow extends KeyedRow {
 export interface IntakeKind<T extends object> {
   type: MessageType<T>;
   topic: Topic;
-  toRow: (message: T, messageId: string, request: SourceRequest) => KeyedRow;
+  toRow: (message: T, messageId: string, request: SourceRequest, verdict?: PlanVerdict) => KeyedRow;
+  /** What a tracking plan describes of these messages; undefined when no plan can. */
+  planned?: Planned<T>;
   /** Returns further rows of a taken message; they are acknowledged together with its row. */
   also?: (message: T, request: SourceRequest) => OutgoingRow[];
-}
-
-/** A valid message, with its row. */
-interface Accepted<T> {
-  message: T;
-  row: KeyedRow;
-  dropped: readonly Problem[];
 }
 
 /** A batch whose items are being read. */
@@ -57,6 +63,7 @@ interface Reading<T> {
   /** Problems of refused items. */
   readonly rejected: Problem[];
   readonly dropped: Problem[];
+  readonly findings: Findings;
 }
 
 /** Result of a taken request: input of the answer and of the metrics. */
@@ -71,6 +78,9 @@ interface Outcome {
   rejected: Problem[];
   /** Number of refused items, each of which can have several problems. */
   rejectedItems: number;
+  violations: Problem[];
+  /** Number of refused messages that are kept whole. */
+  kept: number;
   validateOnly: boolean;
 }
 
@@ -87,9 +97,8 @@ const envelopes = new MessageReader(Batch);
 /** Turns a request into acknowledged rows: validates, shapes, publishes, answers. */
 @Injectable()
 export class Intake {
-  private readonly readers = new Map<MessageType, MessageReader<object>>();
-
   constructor(
+    private readonly acceptance: Acceptance,
     private readonly outbox: Outbox,
     private readonly metrics: IntakeMetrics,
     private readonly sourceMetrics: SourceMetrics,
@@ -99,18 +108,30 @@ export class Intake {
 
   /**
    * Takes the body as one message.
-   * @throws ApiError at once when the message is refused; rejects with NotPublishedError when it is not durable.
+   * @throws ApiError at once when the message is refused, or rejects with it when the message is kept; rejects with
+   * NotPublishedError when it is not durable.
    */
   take<T extends object>(kind: IntakeKind<T>, request: SourceRequest): Promise<Queued> {
     const report = new Report();
-    const accepted = this.accept(kind, request, request.body.value, '', 0, report);
-    if (!accepted) throw invalidFields(bounded(report.problems));
+    const findings = this.acceptance.findings(kind, request);
+    const item = { body: request.body.value, path: '', index: 0 };
+    const accepted = this.acceptance.accept(kind, request, item, report, findings);
+    if (!accepted) return this.refuse(report.problems, findings, request);
     const { sourceIdentifier: source, validateOnly } = request;
     const rows = rowsOf(kind, [accepted], request);
     const published = this.publishWithin(1, rows, request);
     const dropped = droppedOf(accepted.dropped);
     if (accepted.dropped.length > 0) this.tell(kind, request, accepted.dropped, []);
-    return this.answer(published, { source, taken: 1, ...dropped, rejected: [], rejectedItems: 0, validateOnly });
+    return this.answer(published, {
+      source,
+      taken: 1,
+      ...dropped,
+      rejected: [],
+      rejectedItems: 0,
+      violations: bounded(findings.violations),
+      kept: 0,
+      validateOnly,
+    });
   }
 
   /**
@@ -124,18 +145,20 @@ export class Intake {
     return inTurns(request, () => {
       const until = performance.now() + sliceMs;
       if (!request.body.parseUntil(until)) return undefined;
-      reading ??= this.open<T>(request);
+      reading ??= this.open(kind, request);
       return this.readItems(kind, request, reading, until) ? this.takeItems(kind, request, reading) : undefined;
     });
   }
 
   /** Reads the envelope of a batch. @throws ApiError */
-  private open<T>({ body }: SourceRequest): Reading<T> {
+  private open<T extends object>(kind: IntakeKind<T>, request: SourceRequest): Reading<T> {
+    const { body } = request;
     const envelope = new Report();
     const batch = envelopes.read(body.value, '', envelope);
     if (!envelope.isEmpty) body.assertDepth();
     if (!batch) throw invalidFields(envelope.problems);
-    return { list: batch.list, index: 0, taken: [], rejected: [], dropped: [...envelope.dropped] };
+    const findings = this.acceptance.findings(kind, request);
+    return { list: batch.list, index: 0, taken: [], rejected: [], dropped: [...envelope.dropped], findings };
   }
 
   /** Reads items until the end of a turn, one at least. Returns whether all are read. */
@@ -145,11 +168,12 @@ export class Intake {
     reading: Reading<T>,
     until: number,
   ): boolean {
-    const { list, taken, rejected, dropped } = reading;
+    const { list, taken, rejected, dropped, findings } = reading;
     while (reading.index < list.length) {
       const index = reading.index++;
       const report = new Report();
-      const accepted = this.accept(kind, request, list[index], `list[${index}]`, index, report);
+      const item = { body: list[index], path: `list[${index}]`, index };
+      const accepted = this.acceptance.accept(kind, request, item, report, findings);
       // Pushed one by one: a hostile item has more entries than a call may have arguments.
       if (!accepted) for (const problem of report.problems) rejected.push(problem);
       else {
@@ -164,11 +188,13 @@ export class Intake {
   private takeItems<T extends object>(
     kind: IntakeKind<T>,
     request: SourceRequest,
-    { list, taken, rejected, dropped }: Reading<T>,
+    { list, taken, rejected, dropped, findings }: Reading<T>,
   ): Promise<Queued> {
-    if (rejected.length > 0 && (!request.lenient || taken.length === 0)) throw invalidFields(bounded(rejected));
+    if (rejected.length > 0 && (!request.lenient || taken.length === 0))
+      return this.refuse(rejected, findings, request);
     const { sourceIdentifier: source, validateOnly } = request;
-    const published = this.publishWithin(taken.length, rowsOf(kind, taken, request), request);
+    const rows = [...rowsOf(kind, taken, request), ...findings.kept];
+    const published = this.publishWithin(taken.length, rows, request);
     const rejectedItems = list.length - taken.length;
     if (dropped.length > 0 || rejected.length > 0) this.tell(kind, request, dropped, rejected);
     return this.answer(published, {
@@ -177,7 +203,24 @@ export class Intake {
       ...droppedOf(dropped),
       rejected: bounded(rejected),
       rejectedItems,
+      violations: bounded(findings.violations),
+      kept: findings.kept.length,
       validateOnly,
+    });
+  }
+
+  /**
+   * Refuses a request whole. What is kept of it must be durable first: a client that was answered 400 gives it up.
+   * @throws ApiError at once when nothing is kept, else rejects with it; rejects with NotPublishedError when what is kept
+   * is not durable.
+   */
+  private refuse(problems: readonly Problem[], { kept }: Findings, request: SourceRequest): Promise<never> {
+    const refusal = invalidFields(bounded(problems));
+    if (kept.length === 0) throw refusal;
+    const { acceptance } = this;
+    return this.publishMessages(messagesOf(kept, request), request).then(() => {
+      acceptance.keptWhole(kept.length);
+      throw refusal;
     });
   }
 
@@ -189,22 +232,6 @@ export class Intake {
     rejected: readonly Problem[],
   ): void {
     if (!validateOnly) this.log.partly({ requestId, sourceIdentifier, topic: topic.name, dropped, rejected });
-  }
-
-  private accept<T extends object>(
-    kind: IntakeKind<T>,
-    request: SourceRequest,
-    body: unknown,
-    path: string,
-    index: number,
-    report: Report,
-  ): Accepted<T> | undefined {
-    const message = this.readerOf(kind.type).read(body, path, report);
-    // An id made from the item traverses it completely, which must not overflow the stack.
-    if (!report.isEmpty || request.idempotencyKey !== undefined) request.body.assertDepth();
-    if (!message) return undefined;
-    const row = kind.toRow(message, messageIdOf(request, index, body), request);
-    return { message, row, dropped: report.dropped };
   }
 
   /**
@@ -239,7 +266,7 @@ export class Intake {
    * memory, and the garbage collector would copy a parsed batch again and again.
    */
   private async answer(published: Promise<void>, outcome: Outcome): Promise<Queued> {
-    const { source, taken, dropped, rejected } = outcome;
+    const { source, taken, dropped, rejected, violations, kept } = outcome;
     try {
       await published;
     } catch (error) {
@@ -249,6 +276,7 @@ export class Intake {
     if (!outcome.validateOnly) {
       this.metrics.dropped(outcome.droppedByReason);
       this.metrics.rejected(outcome.rejectedItems);
+      if (kept > 0) this.acceptance.keptWhole(kept);
       this.sourceMetrics.taken(source, taken);
       this.log.accepted(source, taken);
       this.limits.messagesTaken(source, taken);
@@ -257,15 +285,8 @@ export class Intake {
       status: 'QUEUED',
       ...(dropped.length > 0 && { dropped }),
       ...(rejected.length > 0 && { rejected }),
+      ...(violations.length > 0 && { violations }),
     };
-  }
-
-  private readerOf<T extends object>(type: MessageType<T>): MessageReader<T> {
-    const known = this.readers.get(type);
-    if (known) return known as MessageReader<T>;
-    const reader = new MessageReader(type);
-    this.readers.set(type, reader);
-    return reader;
   }
 }
 
@@ -313,7 +334,8 @@ function messagesOf(rows: readonly OutgoingRow[], request: IncomingRequest): Out
   const headers = new Map<Topic, OutgoingMessage['headers']>();
   return rows.map(({ topic, key, row }) => {
     const value = JSON.stringify(row);
-    if (isTooLarge(value)) throw httpError.tooLarge();
+    // A kept message has a bound of its own (refused-row.ts): an item that is refused must not refuse the others.
+    if (topic !== refusedMessageTopic && isTooLarge(value)) throw httpError.tooLarge();
     const known = headers.get(topic) ?? headersOf(topic, request);
     headers.set(topic, known);
     return { topic: topic.name, key, value, headers: known };

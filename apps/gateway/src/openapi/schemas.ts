@@ -29,6 +29,10 @@ export const componentSchemas = (messages: readonly MessageType[]): Record<strin
       status: { type: 'string', enum: ['QUEUED'] },
       dropped: { ...problems, description: 'Values and unknown fields that are not stored; absent when all are.' },
       rejected: { ...problems, description: 'With Prefer: handling=lenient, the refused items of the batch.' },
+      violations: {
+        ...problems,
+        description: 'With ?validate=only, what does not fit the tracking plan of the source.',
+      },
     },
   },
 });

@@ -1,5 +1,5 @@
 import { type IdentifyMessage, type TrackMessage } from '@sluice/contracts';
-import { type RowFacts } from '@sluice/messages';
+import { type PlanVerdict, type RowFacts } from '@sluice/messages';
 import { userAgentText } from '../intake/client-facts.js';
 import { originOf, type SourceRequest } from '../intake/source-request.js';
 
@@ -8,15 +8,17 @@ export const rowFacts = (
   message: TrackMessage | IdentifyMessage,
   messageId: string,
   request: SourceRequest,
+  verdict: PlanVerdict | undefined,
 ): RowFacts => ({
   origin: originOf(request),
   messageId,
   userAgent: userAgentOf(message, request),
   country: request.client.country,
+  verdict,
 });
 
 /** User agent of the client: that of the request, or what a server says of its own client in `context.user_agent`. */
-function userAgentOf(
+export function userAgentOf(
   { context }: TrackMessage | IdentifyMessage,
   { client }: Pick<SourceRequest, 'client'>,
 ): string | undefined {

@@ -1,14 +1,22 @@
 import { TrackMessage, trackTopic } from '@sluice/contracts';
 import { eventRow, personKey } from '@sluice/messages';
 import { type IntakeKind } from '../intake/intake.js';
+import { keptByPlan } from './refused-row.js';
 import { rowFacts } from './row-facts.js';
 
 /** A track message becomes a row of `events`. */
 export const track: IntakeKind<TrackMessage> = {
   type: TrackMessage,
   topic: trackTopic,
-  toRow: (message, messageId, request) => ({
+  toRow: (message, messageId, request, verdict) => ({
     key: personKey(message, request.sourceIdentifier),
-    row: eventRow(message, rowFacts(message, messageId, request)),
+    row: eventRow(message, rowFacts(message, messageId, request, verdict)),
   }),
+  planned: {
+    bag: 'properties',
+    judge: (plans, { event, properties }) => plans.judgeEvent(event, properties),
+    drop: (plans, { event, properties }) => plans.dropFromEvent(event, properties),
+    withBag: (message, properties) => Object.assign({}, message, { properties }),
+    keep: keptByPlan('track'),
+  },
 };

@@ -2,6 +2,7 @@ import { clickhouseVariables } from '@sluice/clickhouse';
 import { identifyTopic, trackTopic } from '@sluice/contracts';
 import { kafkaVariables, type OutgoingMessage, partsOf, Sender } from '@sluice/kafka';
 import { checkClickHouse, OperationError, withKafka } from '@sluice/operations';
+import { ensurePlansTopic, type LivePlans, PlanReader } from '@sluice/plans';
 import { Option, SubCommand } from 'nest-commander';
 import { Connection } from '../connection/connection.js';
 import { Actions } from '../connection/deeds.js';
@@ -14,6 +15,8 @@ import { reread } from './reread.js';
 const keptMs = 30 * 86_400_000;
 /** Time limit of a replay, which may have millions of messages; each send has its own limit. */
 const replayLimitMs = 6 * 60 * 60 * 1_000;
+/** Time limit to read all plans. */
+const plansLimitMs = 60_000;
 const maxReasons = 50;
 
 interface ReplayOptions extends OutputOptions {
@@ -51,11 +54,12 @@ export class ReplayRefusedCommand extends PrintingCommand {
   async run(_: string[], { source, event, since = keptMs, dryRun = false, ...options }: ReplayOptions): Promise<void> {
     const conditions = { from: Date.now() - since, source, ...(event !== undefined && { event }) };
     await checkClickHouse(this.connection.read(clickhouseVariables));
+    const plans = await this.activePlans(source);
     const replayed = dryRun
-      ? await this.replay(conditions, () => Promise.resolve())
+      ? await this.replay(conditions, plans, () => Promise.resolve())
       : await this.actions.record(
           { operation: 'refused.replay', object: source, details: event === undefined ? {} : { event } },
-          () => this.replayToKafka(conditions),
+          () => this.replayToKafka(conditions, plans),
         );
     this.output.print({ ...replayed, isDone: !dryRun }, options, textOf);
   }
@@ -80,25 +84,40 @@ export class ReplayRefusedCommand extends PrintingCommand {
     return true;
   }
 
-  private replayToKafka(conditions: KeptConditions): Promise<Counted> {
+  /** The plans under which gateways judge messages of the source now. */
+  private activePlans(source: string): Promise<LivePlans | undefined> {
+    const config = this.connection.read(kafkaVariables);
+    return withKafka(config, plansLimitMs, async (kafka) => {
+      await ensurePlansTopic(kafka, config);
+      const reader = new PlanReader(kafka);
+      try {
+        await reader.start();
+        return reader.registry.live(source);
+      } finally {
+        await reader.stop();
+      }
+    });
+  }
+
+  private replayToKafka(conditions: KeptConditions, plans: LivePlans | undefined): Promise<Counted> {
     return withKafka(this.connection.read(kafkaVariables), replayLimitMs, async (kafka) => {
       const sender = new Sender(kafka, [trackTopic.name, identifyTopic.name]);
       await sender.start();
       const send: Send = async (messages) => {
         for (const part of partsOf(messages)) await sender.send(part);
       };
-      return this.replay(conditions, send).finally(() => sender.stop());
+      return this.replay(conditions, plans, send).finally(() => sender.stop());
     });
   }
 
   /** @throws OperationError that says how many messages were sent before */
-  private async replay(conditions: KeptConditions, send: Send): Promise<Counted> {
+  private async replay(conditions: KeptConditions, plans: LivePlans | undefined, send: Send): Promise<Counted> {
     const reasons = new Map<string, number>();
     let [messages, refusedAgain] = [0, 0];
     try {
       for await (const page of keptMessages(this.connection.read(clickhouseVariables), conditions)) {
         const accepted: OutgoingMessage[] = [];
-        for (const read of page.map(reread)) {
+        for (const read of page.map((kept) => reread(kept, plans))) {
           if ('message' in read) accepted.push(read.message);
           else reasons.set(read.why, (reasons.get(read.why) ?? 0) + 1);
         }

@@ -10,6 +10,7 @@ import {
 } from '@sluice/contracts';
 import { markedAsRepeat, type OutgoingMessage } from '@sluice/kafka';
 import { eventRow, identifyRow, MessageReader, personKey, Report, type RowFacts } from '@sluice/messages';
+import { type LivePlans, type Verdict } from '@sluice/plans';
 import { type KeptMessage } from './kept-messages.js';
 
 const trackReader = new MessageReader(TrackMessage);
@@ -21,15 +22,16 @@ export type Reread = { message: OutgoingMessage } | { why: string };
 /**
  * Reads a kept message again, as a gateway reads it. The row has the id, the request and the time of the refused message,
  * and is marked: it may have been replayed before.
+ * @param plans the active plans of its source; undefined when there are none
  */
-export function reread(kept: KeptMessage): Reread {
+export function reread(kept: KeptMessage, plans: LivePlans | undefined): Reread {
   const body = parsed(kept.body);
   if (!isObject(body)) return { why: 'its body is not whole' };
   const report = new Report();
-  const row = kept.kind === 'track' ? trackRow(body, kept, report) : traitsRow(body, kept, report);
+  const row = kept.kind === 'track' ? trackRow(body, kept, report, plans) : traitsRow(body, kept, report, plans);
   const [problem] = report.problems;
   if (!row) return { why: problem ? `${problem.field}: ${problem.message}` : 'is not valid' };
-  return { message: outgoing(kept, row) };
+  return 'why' in row ? row : { message: outgoing(kept, row) };
 }
 
 interface TopicRow {
@@ -37,24 +39,40 @@ interface TopicRow {
   key: string;
   row: object;
 }
+type Judged = TopicRow | { why: string } | undefined;
 
-function trackRow(body: object, kept: KeptMessage, report: Report): TopicRow | undefined {
+function trackRow(body: object, kept: KeptMessage, report: Report, plans: LivePlans | undefined): Judged {
   const message = trackReader.read(body, '', report);
   if (!message) return undefined;
-  return { topic: trackTopic, key: personKey(message, kept.source_id), row: eventRow(message, factsOf(kept)) };
+  const verdict = plans?.judgeEvent(message.event, message.properties);
+  if (verdict && isRefused(verdict)) return { why: verdict.violations.join(' ') };
+  if (plans && verdict && isCut(verdict))
+    message.properties = plans.dropFromEvent(message.event, message.properties).properties;
+  return { topic: trackTopic, key: personKey(message, kept.source_id), row: eventRow(message, factsOf(kept, verdict)) };
 }
 
-function traitsRow(body: object, kept: KeptMessage, report: Report): TopicRow | undefined {
+function traitsRow(body: object, kept: KeptMessage, report: Report, plans: LivePlans | undefined): Judged {
   const message = identifyReader.read(body, '', report);
   if (!message) return undefined;
-  return { topic: identifyTopic, key: personKey(message, kept.source_id), row: identifyRow(message, factsOf(kept)) };
+  const verdict = plans?.judgeTraits(message.traits);
+  if (verdict && isRefused(verdict)) return { why: verdict.violations.join(' ') };
+  if (plans && verdict && isCut(verdict)) message.traits = plans.dropFromTraits(message.traits).properties;
+  const row = identifyRow(message, factsOf(kept, verdict));
+  return { topic: identifyTopic, key: personKey(message, kept.source_id), row };
 }
 
-const factsOf = ({ source_id, request_id, received_at, message_id, user_agent, country }: KeptMessage): RowFacts => ({
+const isRefused = ({ mode, violations }: Verdict): boolean => mode === 'refuse' && violations.length > 0;
+const isCut = ({ mode, violations }: Verdict): boolean => mode === 'drop' && violations.length > 0;
+
+const factsOf = (
+  { source_id, request_id, received_at, message_id, user_agent, country }: KeptMessage,
+  verdict: Verdict | undefined,
+): RowFacts => ({
   origin: { source_id, request_id, received_at },
   messageId: message_id,
   userAgent: user_agent || undefined,
   country: country || undefined,
+  verdict,
 });
 
 const outgoing = ({ request_id }: KeptMessage, { topic, key, row }: TopicRow): OutgoingMessage => ({

@@ -21,6 +21,10 @@ interface TrackingRow extends RowOrigin {
   user_agent?: string | undefined;
   /** Two capital letters, as the operator's edge named the country of the request. */
   country?: string | undefined;
+  /** Version of the tracking plan that judged the message; undefined when none did. */
+  plan_version?: number | undefined;
+  /** Rule and path of each violation of the plan; undefined when there is none. */
+  violations?: readonly string[] | undefined;
   context: FreeForm | undefined;
 }
 

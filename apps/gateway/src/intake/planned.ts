@@ -1,0 +1,28 @@
+import { type FreeForm } from '@sluice/contracts';
+import { type PlanVerdict, type Problem } from '@sluice/messages';
+import { type Dropped, type LivePlans, type Verdict } from '@sluice/plans';
+import { type OutgoingRow } from './intake.js';
+import { type SourceRequest } from './source-request.js';
+
+/** A message that the plan of its source refuses. */
+export interface RefusedByPlan<T> {
+  message: T;
+  /** The message as sent. */
+  body: unknown;
+  messageId: string;
+  problems: readonly Problem[];
+  verdict: PlanVerdict;
+}
+
+/** What a tracking plan describes of a kind of messages. */
+export interface Planned<T> {
+  /** Field whose members the plan describes. */
+  bag: 'properties' | 'traits';
+  judge: (plans: LivePlans, message: T) => Verdict | undefined;
+  /** The members of the bag without those that the plan does not allow. */
+  drop: (plans: LivePlans, message: T) => Dropped;
+  /** The message with other members in its bag. */
+  withBag: (message: T, members: FreeForm) => T;
+  /** The row in which a refused message is kept whole. */
+  keep: (refused: RefusedByPlan<T>, request: SourceRequest) => OutgoingRow;
+}

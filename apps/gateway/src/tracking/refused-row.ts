@@ -1,0 +1,78 @@
+import {
+  type IdentifyMessage,
+  isObject,
+  type RefusalReason,
+  refusedMessageTopic,
+  type RefusedMessageRow,
+  type TrackMessage,
+} from '@sluice/contracts';
+import { type PlanVerdict, type Problem, timestampOf } from '@sluice/messages';
+import { type OutgoingRow } from '../intake/intake.js';
+import { type RefusedByPlan } from '../intake/planned.js';
+import { originOf, type SourceRequest } from '../intake/source-request.js';
+import { userAgentOf } from './row-facts.js';
+
+/** A message that is refused and kept whole. */
+export interface RefusedMessage {
+  kind: RefusedMessageRow['kind'];
+  /** The item as sent. */
+  body: unknown;
+  messageId: string;
+  /** When it took place, if that is known. */
+  timestamp?: string | undefined;
+  userAgent?: string | undefined;
+  reason: RefusalReason;
+  problems: readonly Problem[];
+  /** What the plan says of it; undefined when it was refused for another reason. */
+  verdict?: PlanVerdict | undefined;
+}
+
+const maxProblems = 50;
+const maxIdLength = 256;
+/** Less than a topic takes; a character of the body has at most three bytes in the row. */
+const maxBodyBytes = 1_900_000;
+const maxCutLength = 600_000;
+
+/** Makes the row of a message that the plan of its source refuses. */
+export const keptByPlan =
+  (kind: RefusedMessage['kind']) =>
+  ({ message, ...refused }: RefusedByPlan<TrackMessage | IdentifyMessage>, request: SourceRequest): OutgoingRow => {
+    const timestamp = timestampOf(message, originOf(request));
+    return refusedRow(
+      { ...refused, kind, reason: 'plan', timestamp, userAgent: userAgentOf(message, request) },
+      request,
+    );
+  };
+
+/** The row of `refused_messages` for a message of any shape. Its key is that of its person if it has one. */
+export function refusedRow(refused: RefusedMessage, request: SourceRequest): OutgoingRow {
+  const { kind, messageId, reason, verdict, timestamp = request.receivedAt } = refused;
+  const sent: Record<string, unknown> = isObject(refused.body) ? refused.body : {};
+  const [userId, anonymousId] = [idOf(sent['userId']), idOf(sent['anonymousId'])];
+  const row: RefusedMessageRow = {
+    ...originOf(request),
+    message_id: messageId,
+    user_id: userId,
+    anonymous_id: anonymousId,
+    timestamp,
+    kind,
+    event: kind === 'track' ? idOf(sent['event']) : undefined,
+    reason,
+    plan_version: verdict?.planVersion,
+    violations: verdict?.violations,
+    problems: JSON.stringify(refused.problems.slice(0, maxProblems)),
+    user_agent: refused.userAgent,
+    country: request.client.country,
+    body: fitting(JSON.stringify(refused.body)),
+  };
+  return { topic: refusedMessageTopic, key: `${request.sourceIdentifier}:${userId ?? anonymousId ?? messageId}`, row };
+}
+
+const idOf = (value: unknown): string | undefined =>
+  typeof value === 'string' && value !== '' && value.length <= maxIdLength && value.isWellFormed() ? value : undefined;
+
+/** A text in a row: quotes and backslashes of the body are escaped once more. */
+function fitting(body: string): string {
+  if (body.length * 3 <= maxBodyBytes || Buffer.byteLength(JSON.stringify(body)) <= maxBodyBytes) return body;
+  return body.slice(0, maxCutLength).toWellFormed();
+}
