@@ -3,7 +3,7 @@ import { type ReactNativeOptions } from './options.js';
 
 /** Options whose values are compared; functions and objects may be made anew by each call. */
 const compared = [
-  ...(['packageName', 'flushAt', 'flushInterval', 'maxAge', 'maxMessages', 'maxBytes', 'maxBatchBytes'] as const),
+  ...(['eventsPath', 'packageName', 'flushAt', 'flushInterval', 'maxAge', 'maxMessages', 'maxBytes', 'maxBatchBytes'] as const),
   'debug',
 ] as const;
 

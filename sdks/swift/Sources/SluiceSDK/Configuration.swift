@@ -18,6 +18,9 @@ public struct Configuration: Sendable {
     public var sourceIdentifier: String
     /// `https://host`, followed by the path below which the API is served, if any. There is no default host.
     public var apiHost: String
+    /// Address of the events, taken whole in place of `apiHost` and the path after it: an alias that the operator chose.
+    /// Push callbacks go to `apiHost` all the same.
+    public var eventsPath: String?
     public var consent = Consent.granted
     /// Messages per batch: 1 to 100.
     public var flushAt = 20
@@ -61,6 +64,8 @@ struct Settings: Sendable, Equatable {
 
     let apiKey: String
     let sourceIdentifier: String
+    let apiHost: String
+    /// Where batches go: `apiHost`, or a whole address of events, which ends with a slash.
     let host: String
     let flushAt: Int
     /// In milliseconds, like all times inside.
@@ -76,7 +81,9 @@ struct Settings: Sendable, Equatable {
         func trimmed(_ text: String) -> String { text.trimmingCharacters(in: .whitespacesAndNewlines) }
         apiKey = trimmed(given.apiKey)
         sourceIdentifier = trimmed(given.sourceIdentifier)
-        host = Settings.host(trimmed(given.apiHost))
+        apiHost = Settings.address(trimmed(given.apiHost))
+        let eventsPath = Settings.address(trimmed(given.eventsPath ?? ""))
+        host = eventsPath.isEmpty ? apiHost : "\(eventsPath)/"
         flushAt = given.flushAt >= 1 ? min(100, given.flushAt) : standard.flushAt
         flushInterval = (given.flushInterval >= 0 ? min(3_600, given.flushInterval) : standard.flushInterval) * 1_000
         maxAge = (given.maxAge >= 0 ? min(Configuration.ageLimit, given.maxAge) : standard.maxAge) * 1_000
@@ -85,12 +92,13 @@ struct Settings: Sendable, Equatable {
         isSender = given.isSender
     }
 
-    var isComplete: Bool { !apiKey.isEmpty && !sourceIdentifier.isEmpty && !host.isEmpty }
+    var isComplete: Bool { !apiKey.isEmpty && !sourceIdentifier.isEmpty && !apiHost.isEmpty }
 
-    private static func host(_ text: String) -> String {
+    /// An address with its scheme and without slashes at its end; blank when it is not given.
+    private static func address(_ text: String) -> String {
         guard !text.isEmpty else { return "" }
-        var host = text.hasPrefix("https://") || text.hasPrefix("http://") ? text : "https://\(text)"
-        while host.hasSuffix("/") { host.removeLast() }
-        return host
+        var address = text.hasPrefix("https://") || text.hasPrefix("http://") ? text : "https://\(text)"
+        while address.hasSuffix("/") { address.removeLast() }
+        return address
     }
 }

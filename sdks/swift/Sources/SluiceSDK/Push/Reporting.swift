@@ -21,7 +21,7 @@ extension Sluice {
 
     func report(_ interaction: NotificationInteraction, namesButton: Bool) {
         guard let parts, track(interaction.event, interaction.properties), parts.recorder.mayReport else { return }
-        let url = parts.settings.host + interaction.path(namesButton: namesButton)
+        let url = parts.settings.apiHost + interaction.path(namesButton: namesButton)
         parts.ports.inBackground("sluice reports") { done in
             Callback(ports: parts.ports, url: url, done: done).send()
         }

@@ -57,10 +57,9 @@ extension Outbox {
     }
 
     private func request(_ batch: Batch, _ texts: [String]) -> HTTPRequest {
-        let source = PercentEncoding.encode(batch.origin.sourceIdentifier)
-        return HTTPRequest(
+        HTTPRequest(
             method: "POST",
-            url: "\(batch.origin.host)/api/tracker/sdk/\(source)/\(batch.origin.kind.rawValue)Batch",
+            url: url(batch.origin),
             headers: [
                 "Authorization": "Bearer \(settings.apiKey)",
                 "Content-Type": "application/json",
@@ -69,6 +68,13 @@ extension Outbox {
                 "Prefer": "handling=lenient",
             ],
             body: Batch.body(texts))
+    }
+
+    /// Under an address of the operator's own, the endpoint has its short name, so that no list of words knows the path.
+    private func url(_ origin: Origin) -> String {
+        let source = PercentEncoding.encode(origin.sourceIdentifier)
+        guard !origin.host.hasSuffix("/") else { return "\(origin.host)\(source)/\(origin.kind.rawValue.prefix(1))b" }
+        return "\(origin.host)/api/tracker/sdk/\(source)/\(origin.kind.rawValue)Batch"
     }
 
     private func texts(of entry: Entry) throws -> [String]? {
@@ -185,7 +191,7 @@ extension Outbox {
         let what = answer.map { "an answer \($0.status) that is not the service's" } ?? "no answer"
         reporter.report(SluiceError(.unreachable, "\(settings.host): \(what)"))
         reporter.debug?(
-            "nothing is lost, tries continue. Check apiHost and its path, the network, proxies and VPNs, and App Transport Security")
+            "nothing is lost, tries continue. Check apiHost, its path and eventsPath, the network, proxies and VPNs, and App Transport Security")
     }
 
     /// Gives up a batch after a try that failed past its age, as the service or the monotonic clock knows it.

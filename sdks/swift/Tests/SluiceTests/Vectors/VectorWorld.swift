@@ -65,6 +65,7 @@ final class VectorWorld: Sendable {
             apiKey: credentials?["apiKey"]?.text ?? fill["apiKey"] ?? "",
             sourceIdentifier: credentials?["sourceIdentifier"]?.text ?? fill["sourceIdentifier"] ?? "",
             apiHost: member("host")?.text ?? "https://sluice.test")
+        configuration.eventsPath = member("eventsPath")?.text
         // Defaults of the contract.
         configuration.maxAge = 7 * 86_400
         configuration.flushInterval = 2

@@ -23,6 +23,12 @@ constructor(
     public val apiHost: String?,
     configure: Configuration.() -> Unit = {},
 ) {
+    /**
+     * Address of the events, taken whole in place of [apiHost] and the path after it: an alias that the operator chose.
+     * Push callbacks go to [apiHost] all the same.
+     */
+    public var eventsPath: String? = null
+
     /** Gets what went wrong, on a thread of the SDK. */
     public var errorHandler: ErrorHandler? = null
 
@@ -56,6 +62,7 @@ constructor(
         val values = { one: Configuration ->
             mapOf(
                 "apiKey" to one.apiKey?.trim(),
+                "eventsPath" to one.eventsPath?.trim(),
                 "flushAt" to one.flushAt,
                 "flushInterval" to one.flushInterval,
                 "maxAge" to one.maxAge,

@@ -50,7 +50,7 @@ internal class Installation(val context: Context, val configuration: Configurati
     init {
         worker.execute { deviceContext.load() }
         client = Client(options(), ports())
-        interactions = InteractionReporter(client, client.host, transport, worker, SystemRandomness)
+        interactions = InteractionReporter(client, client.apiHost, transport, worker, SystemRandomness)
     }
 
     private fun options() =
@@ -65,6 +65,7 @@ internal class Installation(val context: Context, val configuration: Configurati
             errorHandler = configuration.errorHandler,
             isDebugging = configuration.debug,
             plugins = configuration.plugins,
+            eventsPath = configuration.eventsPath,
         )
 
     private fun ports() =

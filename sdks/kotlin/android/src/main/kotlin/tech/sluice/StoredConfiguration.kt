@@ -21,6 +21,7 @@ internal class StoredConfiguration(private val folder: File, private val context
                     "apiKey" to configuration.apiKey,
                     "sourceIdentifier" to configuration.sourceIdentifier,
                     "apiHost" to configuration.apiHost,
+                    "eventsPath" to configuration.eventsPath,
                     "channelId" to configuration.notifications.channelId,
                     "channelName" to configuration.notifications.channelName,
                     // A name, because the number of a resource changes with the next build.
@@ -62,6 +63,7 @@ internal class StoredConfiguration(private val folder: File, private val context
         if (members == null) return null
         val text = { name: String -> members[name] as? String }
         return Configuration(text("apiKey"), text("sourceIdentifier"), text("apiHost")) {
+            eventsPath = text("eventsPath")
             text("channelId")?.let { notifications.channelId = it }
             text("channelName")?.let { notifications.channelName = it }
             text("smallIcon")?.let { notifications.smallIcon = context.resources.getIdentifier(it, null, null) }

@@ -33,9 +33,9 @@ constructor(options: Options, ports: Ports) {
     @InternalSluiceApi
     public val isTaking: Boolean get() = state.isTaking
 
-    /** Where messages are sent, `https://host` with its path. */
+    /** Host of the service, `https://host` with its path. Push callbacks go there, also where events go elsewhere. */
     @InternalSluiceApi
-    public val host: String get() = state.host
+    public val apiHost: String get() = state.apiHost
 
     /** Who acts while nobody is identified; null without consent, and until it has been read. */
     public val anonymousId: String? get() = state.anonymousId

@@ -4,7 +4,7 @@ package tech.sluice.core
 internal fun batchRequest(batch: Batch, apiKey: String, texts: List<String>): HttpRequest =
     HttpRequest(
         method = "POST",
-        url = "${batch.host}/api/tracker/sdk/${percentEncoded(batch.sourceIdentifier)}/${batch.kind.text}Batch",
+        url = urlOf(batch),
         headers =
             mapOf(
                 "Authorization" to "Bearer $apiKey",
@@ -14,6 +14,13 @@ internal fun batchRequest(batch: Batch, apiKey: String, texts: List<String>): Ht
             ),
         body = bodyOf(texts),
     )
+
+/** Under an address of the operator's own, the endpoint has its short name, so that no list of words knows the path. */
+private fun urlOf(batch: Batch): String {
+    val source = percentEncoded(batch.sourceIdentifier)
+    if (batch.host.endsWith('/')) return "${batch.host}$source/${batch.kind.text.first()}b"
+    return "${batch.host}/api/tracker/sdk/$source/${batch.kind.text}Batch"
+}
 
 private const val HEX = "0123456789ABCDEF"
 

@@ -54,7 +54,7 @@ internal class ClientState(options: Options, given: Ports) {
 
     val isDisabled: Boolean = settings.blank != null
     val isClosed: Boolean get() = synchronized(lock) { isClosing }
-    val host: String = settings.host
+    val apiHost: String = settings.apiHost
     val isSending: Boolean get() = synchronized(lock) { isGranted }
 
     init {

@@ -203,7 +203,7 @@ internal class Sending(
         val what = if (answer == null) "no answer" else "an answer ${answer.status} that is not the service's"
         reporter.report(SluiceError.Code.UNREACHABLE, "${settings.host}: $what")
         reporter.debug {
-            "nothing is lost, tries continue. Check apiHost and its path, the network, a captive portal or VPN, and for http:// " +
+            "nothing is lost, tries continue. Check apiHost, its path and eventsPath, the network, a captive portal or VPN, and for http:// " +
                 "android:usesCleartextTraffic"
         }
     }

@@ -26,12 +26,16 @@ public class Options(
     public val errorHandler: ErrorHandler? = null,
     public val isDebugging: Boolean = false,
     public val plugins: List<Plugin> = emptyList(),
+    /** Address of the events, taken whole in place of [apiHost] and the path after it: an alias that the operator chose. */
+    public val eventsPath: String? = null,
 )
 
 internal class Settings(
     val apiKey: String,
     val sourceIdentifier: String,
     /** `https://host`, followed by the path below which the API is served, if any. */
+    val apiHost: String,
+    /** Where batches go: [apiHost], or a whole address of events, which ends with a slash. */
     val host: String,
     val flushAt: Int,
     val flushInterval: Long,
@@ -47,26 +51,32 @@ internal class Settings(
             when {
                 apiKey.isEmpty() -> "apiKey"
                 sourceIdentifier.isEmpty() -> "sourceIdentifier"
-                host.isEmpty() -> "apiHost"
+                apiHost.isEmpty() -> "apiHost"
                 else -> null
             }
 }
 
-internal fun settingsOf(options: Options): Settings =
-    Settings(
+internal fun settingsOf(options: Options): Settings {
+    val apiHost = addressOf(options.apiHost)
+    val eventsPath = addressOf(options.eventsPath)
+    return Settings(
         apiKey = options.apiKey.orEmpty().trim(),
         sourceIdentifier = options.sourceIdentifier.orEmpty().trim(),
-        host = hostOf(options.apiHost.orEmpty().trim()),
+        apiHost = apiHost,
+        host = if (eventsPath.isEmpty()) apiHost else "$eventsPath/",
         flushAt = within(1, options.flushAt, 100, 20),
         flushInterval = within(0, options.flushInterval, 3_600_000, 2_000),
         maxAge = minOf(30 * DAY, within(0, options.maxAge, Long.MAX_VALUE, 7 * DAY)),
         maxMessages = within(1, options.maxMessages, Int.MAX_VALUE, 10_000),
         maxBytes = within(1, options.maxBytes, Long.MAX_VALUE, 10L * KIB * KIB),
     )
+}
 
-private fun hostOf(given: String): String {
-    val hasScheme = given.startsWith("http://") || given.startsWith("https://")
-    return (if (given.isEmpty() || hasScheme) given else "https://$given").trimEnd('/')
+/** An address with its scheme and without slashes at its end; blank when it is not given. */
+private fun addressOf(given: String?): String {
+    val text = given.orEmpty().trim()
+    val hasScheme = text.startsWith("http://") || text.startsWith("https://")
+    return (if (text.isEmpty() || hasScheme) text else "https://$text").trimEnd('/')
 }
 
 /** A value below the range, or none, is the default. */

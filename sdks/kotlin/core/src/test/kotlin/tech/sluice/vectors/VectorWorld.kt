@@ -67,7 +67,7 @@ class VectorWorld(vector: Map<*, *>, folder: File) {
                 log = { log += it },
             )
         val client = Client(optionsOf(config), ports)
-        clients[name] = Started(client, InteractionReporter(client, HOST, transport, worker, random)) { isAlive = false }
+        clients[name] = Started(client, InteractionReporter(client, client.apiHost, transport, worker, random)) { isAlive = false }
         time.settle()
     }
 
@@ -78,6 +78,7 @@ class VectorWorld(vector: Map<*, *>, folder: File) {
             apiKey = credentials["apiKey"] as String?,
             sourceIdentifier = credentials["sourceIdentifier"] as String?,
             apiHost = if ("host" in config) config["host"] as String? else HOST,
+            eventsPath = config["eventsPath"] as String?,
             consent = Consent.valueOf((config["consent"] as String? ?: "granted").uppercase()),
             flushAt = number("flushAt")?.toInt(),
             flushInterval = number("flushInterval"),
