@@ -38,6 +38,7 @@ import { SettingsController } from './settings/settings.controller.js';
 import { UsersController } from './settings/users.controller.js';
 import { SourceFacts } from './sources/source-facts.js';
 import { SourcesController } from './sources/sources.controller.js';
+import { NowStreams } from './status/now-streams.js';
 import { SeriesReader } from './status/series.js';
 import { StatusCache } from './status/status-cache.js';
 import { StatusController } from './status/status.controller.js';
@@ -87,6 +88,7 @@ function providersOf({ config, health }: Service<typeof consoleVariables>, kafka
     const inTables = await stored.among({ id: 'status' }, open);
     return new Set([...letters.filter((one) => marks.isTreated(one)).map(({ id }) => id), ...inTables]);
   };
+  const status = new StatusCache(config, watch, treated);
   return [
     value(Gate, new Gate(site, sessions, watch)),
     value(Sessions, sessions),
@@ -108,7 +110,8 @@ function providersOf({ config, health }: Service<typeof consoleVariables>, kafka
     value(RefusedReader, refused),
     value(EventsReader, new EventsReader(tables, sources)),
     value(SeriesReader, new SeriesReader(tables, watch)),
-    value(StatusCache, new StatusCache(config, watch, treated)),
+    value(StatusCache, status),
+    value(NowStreams, new NowStreams(sessions, watch, status, payloads)),
     value(SourceFacts, new SourceFacts(config, tables, refused, payloads)),
     value(LedgerReader, new LedgerReader(config, tables)),
     value(Live, new Live(kafka, sessions, watch, payloads, watches)),

@@ -1,4 +1,5 @@
-import { type Operation, operations, type Role } from '@sluice/console-api';
+import { type Operation, type Role } from '@sluice/console-api';
+import { operations } from '@sluice/console-api/document';
 import { createLink } from '@sluice/operations';
 import { type ClientRequest, request, type Server } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
@@ -16,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => Promise.all([site.stop(), other.stop()]));
 
 const ranks = { public: 0, viewer: 1, editor: 2, admin: 3 };
-const all = Object.entries(operations) as [Operation, Role | 'public'][];
+const all = [...operations].map(([name, one]): [Operation, Role | 'public'] => [name, one['x-role']]);
 const hex = (letter: string): string => `%${letter.charCodeAt(0).toString(16)}`;
 
 /** The same path as a client may write it. */

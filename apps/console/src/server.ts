@@ -14,7 +14,7 @@ const maxBodyBytes = 1_048_576;
 const maxConnections = 2_000;
 /** Bounded times for headers and for whole requests: a client that stalls keeps no connection. */
 const timeLimits = { headersTimeout: 10_000, requestTimeout: 30_000, connectionsCheckingInterval: 2_000 };
-/** Streams send a comment every 15 s, and a long poll answers within 25 s. */
+/** Streams send something every 15 s. */
 const silentMs = 60_000;
 /** Longer than the usual 60 s of a load balancer, which would otherwise use a connection that closes. */
 const keepAliveMs = 65_000;

@@ -2,9 +2,18 @@ import { type MaskedJson } from './payload.js';
 import { type EventPlace } from './requests.js';
 
 export interface LetterQuery {
+  /** @maxLength 200 */
   topic?: string;
-  /** Text that the reason contains. */
+  /**
+   * Text that the reason contains.
+   * @maxLength 300
+   */
   reason?: string;
+  /**
+   * @integer
+   * @minimum 1
+   * @maximum 1000
+   */
   limit?: number;
 }
 
@@ -32,7 +41,15 @@ export interface LetterDismissed {
 
 /** At most 1,000 letters, and the reason for which none of them goes back. */
 export interface Dismissal {
+  /**
+   * @maxItems 1000
+   * @maxLength 300
+   */
   ids: string[];
+  /**
+   * @pattern \S
+   * @maxLength 500
+   */
   why: string;
 }
 
@@ -61,6 +78,10 @@ export interface LetterDetail extends LetterView {
 
 /** Letters by id, or all that a query finds (at most 1,000). */
 export interface LetterSelection extends LetterQuery {
+  /**
+   * @maxItems 1000
+   * @maxLength 300
+   */
   ids?: string[];
   /** Sends letters again that were replayed before. */
   isAgain?: boolean;
@@ -68,7 +89,11 @@ export interface LetterSelection extends LetterQuery {
 
 /** Another content for the message of a letter. */
 export interface EditedLetter {
-  /** JSON of the row. Its ids must stay as they are. */
+  /**
+   * JSON of the row. Its ids must stay as they are.
+   * @pattern \S
+   * @maxLength 1000000
+   */
   value: string;
   /** Sends the letter although it was replayed before. */
   isAgain?: boolean;

@@ -3,20 +3,44 @@ import { type RangeQuery } from './status.js';
 
 /** Stored messages of all kinds, newest first; 7 days by default. Filters are exact, but for `text`. */
 export interface EventsQuery extends RangeQuery {
+  /** @maxLength 200 */
   source?: string;
-  /** userId or anonymousId. */
+  /**
+   * userId or anonymousId.
+   * @maxLength 200
+   */
   user?: string;
-  /** Event name, or the kind of entity, such as `identify` or `product`. */
+  /**
+   * Event name, or the kind of entity, such as `identify` or `product`.
+   * @maxLength 200
+   */
   event?: string;
-  /** Text that the row contains, in any case. */
+  /**
+   * Text that the row contains, in any case.
+   * @maxLength 200
+   */
   text?: string;
-  /** Name of a data topic; all by default. */
+  /**
+   * Name of a data topic; all by default.
+   * @maxLength 200
+   */
   topic?: string;
-  /** Request id. */
+  /**
+   * Request id.
+   * @maxLength 40
+   */
   request?: string;
-  /** `next` of the list before. */
+  /**
+   * `next` of the list before.
+   * @maxLength 200
+   */
   before?: string;
-  /** 100 by default, at most 500. */
+  /**
+   * 100 by default.
+   * @integer
+   * @minimum 1
+   * @maximum 500
+   */
   limit?: number;
 }
 
@@ -55,7 +79,11 @@ export interface EventDetail extends EventRow {
 }
 
 export interface SearchQuery {
-  /** 1 to 200 characters: a name or an id of a source, a request id, a letter's id, a user, the name of an event. */
+  /**
+   * A name or an id of a source, a request id, a letter's id, a user, the name of an event.
+   * @pattern \S
+   * @maxLength 200
+   */
   q: string;
 }
 

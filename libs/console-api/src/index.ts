@@ -1,7 +1,7 @@
 export type * from './dead-letters.js';
 export type * from './events.js';
 export type * from './live.js';
-export { type Api, type ApiProblem, type Operation, operations } from './operations.js';
+export type * from './operations.js';
 export type * from './payload.js';
 export type * from './pipeline.js';
 export type * from './refused.js';

@@ -4,11 +4,19 @@ import { type Servers } from './status.js';
 
 /** Query of `GET /api/live`, a stream of server-sent events. Fixed operators only. */
 export interface LiveQuery {
+  /** @maxLength 200 */
   source?: string;
-  /** userId or anonymousId; with a source, its partition is read whole. */
+  /**
+   * userId or anonymousId; with a source, its partition is read whole.
+   * @maxLength 200
+   */
   user?: string;
+  /** @maxLength 200 */
   event?: string;
-  /** Name of a topic, such as `tracking.track.v1`; all data topics by default. */
+  /**
+   * Name of a topic, such as `tracking.track.v1`; all data topics by default.
+   * @maxLength 200
+   */
   topic?: string;
 }
 

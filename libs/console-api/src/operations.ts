@@ -20,7 +20,6 @@ import {
   type LinkSignIn,
   type NewPassword,
   type PasswordSignIn,
-  type Role,
   type SessionState,
 } from './session.js';
 import {
@@ -37,136 +36,93 @@ import {
 } from './settings.js';
 import {
   type Arrivals,
+  type ArrivalsQuery,
   type CreatedSource,
   type IssuedKey,
   type LimitChanges,
+  type NewOrigins,
   type NewSource,
+  type NewStatus,
+  type NewUserAgent,
   type SourceDetail,
   type SourceSummary,
   type SourceView,
 } from './sources.js';
-import { type Overview, type RangeQuery, type Servers, type ServersQuery, type StatusReport } from './status.js';
+import { type Overview, type RangeQuery, type StatusReport } from './status.js';
 import { type TryAnswer, type TryRequest } from './try.js';
 
-/** Least role of each operation; `public` needs no session. An operation that is not listed does not exist. */
-export const operations = {
-  'GET /api/session': 'public',
-  'POST /api/session': 'public',
-  'POST /api/session/link': 'public',
-  'GET /api/session/oidc': 'public',
-  'GET /api/session/oidc/callback': 'public',
-  'DELETE /api/session': 'viewer',
-  'PUT /api/session/password': 'viewer',
-  'GET /api/servers': 'viewer',
-  'GET /api/status': 'viewer',
-  'GET /api/overview': 'viewer',
-  'GET /api/live': 'viewer',
-  'GET /api/events': 'viewer',
-  'GET /api/events/:id': 'viewer',
-  'GET /api/search': 'viewer',
-  'GET /api/requests/:id': 'viewer',
-  'GET /api/refused': 'viewer',
-  'GET /api/refused/:id': 'viewer',
-  'POST /api/try': 'viewer',
-  'GET /api/sources': 'viewer',
-  'POST /api/sources': 'editor',
-  'GET /api/sources/:id': 'viewer',
-  'GET /api/sources/:id/arrivals': 'viewer',
-  'POST /api/sources/:id/keys': 'editor',
-  'POST /api/sources/:id/keys/:keyId/revoke': 'editor',
-  'PUT /api/sources/:id/status': 'editor',
-  'PUT /api/sources/:id/limits': 'editor',
-  'PUT /api/sources/:id/origins': 'editor',
-  'PUT /api/sources/:id/user-agent': 'editor',
-  'GET /api/pipeline/ledger': 'viewer',
-  'GET /api/pipeline/ledger/progress': 'viewer',
-  'GET /api/pipeline/ledgers': 'viewer',
-  'GET /api/dead-letters': 'viewer',
-  'GET /api/dead-letters/:id': 'viewer',
-  'POST /api/dead-letters/dismiss': 'editor',
-  'POST /api/dead-letters/dry-run': 'editor',
-  'POST /api/dead-letters/replay': 'editor',
-  'POST /api/dead-letters/:id/check': 'editor',
-  'POST /api/dead-letters/:id/edit': 'editor',
-  'GET /api/users': 'admin',
-  'POST /api/users': 'admin',
-  'PATCH /api/users/:id': 'admin',
-  'POST /api/users/:id/link': 'admin',
-  'POST /api/users/:id/sign-out': 'admin',
-  'GET /api/masks': 'viewer',
-  'PUT /api/masks': 'admin',
-  'GET /api/views': 'viewer',
-  'PUT /api/views/:id': 'viewer',
-  'DELETE /api/views/:id': 'viewer',
-  'GET /api/audit': 'admin',
-  'GET /api/audit/export': 'admin',
-  'GET /api/openapi.json': 'viewer',
-} as const satisfies Record<string, Role | 'public'>;
-
-export type Operation = keyof typeof operations;
-
-/** Query, body and answer of each operation. Parts of the path, such as `:id`, are text. */
+/**
+ * The operations of the console: the least role of each (`public` needs no session), its query, body and answer. Parts of
+ * the path, such as `:id`, are text. An operation that is not here does not exist. `npm run docs:variables` makes the
+ * OpenAPI document of it, with the bounds that the tags of members name; the gate takes roles and checks from that
+ * document.
+ */
 export interface Api {
-  'GET /api/session': { answer: SessionState };
-  'POST /api/session': { body: PasswordSignIn; answer: SessionState };
-  'POST /api/session/link': { body: LinkSignIn; answer: SessionState };
+  'GET /api/session': { role: 'public'; answer: SessionState };
+  'POST /api/session': { role: 'public'; body: PasswordSignIn; answer: SessionState };
+  'POST /api/session/link': { role: 'public'; body: LinkSignIn; answer: SessionState };
   /** Redirects. */
-  'GET /api/session/oidc': { query: IssuerQuery; answer: never };
-  'GET /api/session/oidc/callback': { answer: never };
-  'DELETE /api/session': { answer: SessionState };
-  'PUT /api/session/password': { body: NewPassword; answer: SessionState };
-  'GET /api/servers': { query: ServersQuery; answer: Servers };
-  'GET /api/status': { answer: StatusReport };
-  'GET /api/overview': { query: RangeQuery; answer: Overview };
+  'GET /api/session/oidc': { role: 'public'; query: IssuerQuery; answer: never };
+  'GET /api/session/oidc/callback': { role: 'public'; answer: never };
+  'DELETE /api/session': { role: 'viewer'; answer: SessionState };
+  'PUT /api/session/password': { role: 'viewer'; body: NewPassword; answer: SessionState };
+  /** A stream for each tab: see `NowEvents`. */
+  'GET /api/now': { role: 'viewer'; answer: never };
+  'GET /api/status': { role: 'viewer'; answer: StatusReport };
+  'GET /api/overview': { role: 'viewer'; query: RangeQuery; answer: Overview };
   /** A stream: see `LiveEvents`. */
-  'GET /api/live': { query: LiveQuery; answer: never };
-  'GET /api/events': { query: EventsQuery; answer: EventList };
-  'GET /api/events/:id': { answer: EventDetail };
-  'GET /api/search': { query: SearchQuery; answer: SearchResult };
-  'GET /api/requests/:id': { query: JourneyQuery; answer: Journey };
-  'GET /api/refused': { query: RefusedQuery; answer: RefusedList };
-  'GET /api/refused/:id': { answer: RefusedDetail };
-  'POST /api/try': { body: TryRequest; answer: TryAnswer };
-  'GET /api/sources': { answer: SourceSummary[] };
-  'POST /api/sources': { body: NewSource; answer: CreatedSource };
-  'GET /api/sources/:id': { query: RangeQuery; answer: SourceDetail };
-  'GET /api/sources/:id/arrivals': { query: { since: string }; answer: Arrivals };
-  'POST /api/sources/:id/keys': { body: Record<string, never>; answer: IssuedKey };
-  'POST /api/sources/:id/keys/:keyId/revoke': { body: Record<string, never>; answer: SourceView };
-  'PUT /api/sources/:id/status': { body: { status: SourceView['status'] }; answer: SourceView };
-  'PUT /api/sources/:id/limits': { body: LimitChanges; answer: SourceView };
-  /** Null for any origin. */
-  'PUT /api/sources/:id/origins': { body: { origins: string[] | null }; answer: SourceView };
-  'PUT /api/sources/:id/user-agent': { body: { userAgent: 'keep' | 'drop' }; answer: SourceView };
-  'GET /api/pipeline/ledger': { query: LedgerQuery; answer: Ledger };
-  'GET /api/pipeline/ledger/progress': { query: LedgerQuery; answer: LedgerProgress };
-  'GET /api/pipeline/ledgers': { answer: LedgerTopics };
-  'GET /api/dead-letters': { query: LetterQuery; answer: LetterList };
-  'GET /api/dead-letters/:id': { answer: LetterDetail };
-  'POST /api/dead-letters/dismiss': { body: Dismissal; answer: LetterView[] };
-  'POST /api/dead-letters/dry-run': { body: LetterSelection; answer: DryRun };
-  'POST /api/dead-letters/replay': { body: LetterSelection; answer: ReplayResult };
+  'GET /api/live': { role: 'viewer'; query: LiveQuery; answer: never };
+  'GET /api/events': { role: 'viewer'; query: EventsQuery; answer: EventList };
+  'GET /api/events/:id': { role: 'viewer'; answer: EventDetail };
+  'GET /api/search': { role: 'viewer'; query: SearchQuery; answer: SearchResult };
+  'GET /api/requests/:id': { role: 'viewer'; query: JourneyQuery; answer: Journey };
+  'GET /api/refused': { role: 'viewer'; query: RefusedQuery; answer: RefusedList };
+  'GET /api/refused/:id': { role: 'viewer'; answer: RefusedDetail };
+  'POST /api/try': { role: 'viewer'; body: TryRequest; answer: TryAnswer };
+  'GET /api/sources': { role: 'viewer'; answer: SourceSummary[] };
+  'POST /api/sources': { role: 'editor'; body: NewSource; answer: CreatedSource };
+  'GET /api/sources/:id': { role: 'viewer'; query: RangeQuery; answer: SourceDetail };
+  'GET /api/sources/:id/arrivals': { role: 'viewer'; query: ArrivalsQuery; answer: Arrivals };
+  'POST /api/sources/:id/keys': { role: 'editor'; answer: IssuedKey };
+  'POST /api/sources/:id/keys/:keyId/revoke': { role: 'editor'; answer: SourceView };
+  'PUT /api/sources/:id/status': { role: 'editor'; body: NewStatus; answer: SourceView };
+  'PUT /api/sources/:id/limits': { role: 'editor'; body: LimitChanges; answer: SourceView };
+  'PUT /api/sources/:id/origins': { role: 'editor'; body: NewOrigins; answer: SourceView };
+  'PUT /api/sources/:id/user-agent': { role: 'editor'; body: NewUserAgent; answer: SourceView };
+  'GET /api/pipeline/ledger': { role: 'viewer'; query: LedgerQuery; answer: Ledger };
+  'GET /api/pipeline/ledger/progress': { role: 'viewer'; query: LedgerQuery; answer: LedgerProgress };
+  'GET /api/pipeline/ledgers': { role: 'viewer'; answer: LedgerTopics };
+  'GET /api/dead-letters': { role: 'viewer'; query: LetterQuery; answer: LetterList };
+  'GET /api/dead-letters/:id': { role: 'viewer'; answer: LetterDetail };
+  'POST /api/dead-letters/dismiss': { role: 'editor'; body: Dismissal; answer: LetterView[] };
+  'POST /api/dead-letters/dry-run': { role: 'editor'; body: LetterSelection; answer: DryRun };
+  'POST /api/dead-letters/replay': { role: 'editor'; body: LetterSelection; answer: ReplayResult };
   /** Both need the permission to read payloads unmasked. */
-  'POST /api/dead-letters/:id/check': { body: EditedLetter; answer: EditCheck };
-  'POST /api/dead-letters/:id/edit': { body: EditedLetter; answer: ReplayResult };
-  'GET /api/users': { answer: User[] };
-  'POST /api/users': { body: NewUser; answer: InvitedUser };
-  'PATCH /api/users/:id': { body: UserChanges; answer: User };
+  'POST /api/dead-letters/:id/check': { role: 'editor'; body: EditedLetter; answer: EditCheck };
+  'POST /api/dead-letters/:id/edit': { role: 'editor'; body: EditedLetter; answer: ReplayResult };
+  'GET /api/users': { role: 'admin'; answer: User[] };
+  'POST /api/users': { role: 'admin'; body: NewUser; answer: InvitedUser };
+  'PATCH /api/users/:id': { role: 'admin'; body: UserChanges; answer: User };
   /** A new one-time link for a local user. */
-  'POST /api/users/:id/link': { body: Record<string, never>; answer: InvitedUser };
+  'POST /api/users/:id/link': { role: 'admin'; answer: InvitedUser };
   /** Ends all sessions of the user within a second. */
-  'POST /api/users/:id/sign-out': { body: Record<string, never>; answer: User };
-  'GET /api/masks': { answer: Masks };
-  'PUT /api/masks': { body: NewMasks; answer: Masks };
-  'GET /api/views': { answer: SavedView[] };
-  'PUT /api/views/:id': { body: NewView; answer: SavedView };
-  'DELETE /api/views/:id': { answer: SavedView[] };
+  'POST /api/users/:id/sign-out': { role: 'admin'; answer: User };
+  'GET /api/masks': { role: 'viewer'; answer: Masks };
+  'PUT /api/masks': { role: 'admin'; body: NewMasks; answer: Masks };
+  'GET /api/views': { role: 'viewer'; answer: SavedView[] };
+  'PUT /api/views/:id': { role: 'viewer'; body: NewView; answer: SavedView };
+  'DELETE /api/views/:id': { role: 'viewer'; answer: SavedView[] };
   /** A file of comma-separated values. */
-  'GET /api/audit/export': { query: AuditQuery; answer: string };
-  'GET /api/audit': { query: AuditQuery; answer: AuditEntry[] };
+  'GET /api/audit/export': { role: 'admin'; query: AuditQuery; answer: string };
+  'GET /api/audit': { role: 'admin'; query: AuditQuery; answer: AuditEntry[] };
   /** This document. */
-  'GET /api/openapi.json': { answer: Record<string, unknown> };
+  'GET /api/openapi.json': { role: 'viewer'; answer: Record<string, unknown> };
 }
+
+export type Operation = keyof Api;
+export type QueryOf<Op extends Operation> = Api[Op] extends { query: infer Query } ? Query : undefined;
+export type BodyOf<Op extends Operation> = Api[Op] extends { body: infer Body } ? Body : undefined;
+export type AnswerOf<Op extends Operation> = Api[Op]['answer'];
 
 /**
  * Answer of every operation that fails: 400 invalid, 401 no session, 403 not allowed, 404, 409 not possible now,

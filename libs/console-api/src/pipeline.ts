@@ -1,8 +1,12 @@
+import { type RangeQuery } from './status.js';
+
 /** Topic and range of a ledger; the range is at most a day, an hour by default. */
-export interface LedgerQuery {
+export interface LedgerQuery extends RangeQuery {
+  /**
+   * @pattern \S
+   * @maxLength 100
+   */
   topic: string;
-  from?: string;
-  to?: string;
 }
 
 /** How far a check is. */

@@ -2,8 +2,16 @@ import { type MaskedJson } from './payload.js';
 import { type RangeQuery } from './status.js';
 
 export interface RefusedQuery extends RangeQuery {
+  /** @maxLength 64 */
   source?: string;
+  /** @maxLength 100 */
   reason?: string;
+  /**
+   * 50 by default.
+   * @integer
+   * @minimum 1
+   * @maximum 500
+   */
   limit?: number;
 }
 

@@ -44,7 +44,10 @@ export interface FoundRequest {
 }
 
 export interface JourneyQuery {
-  /** Time after the request for which Kafka is searched, `10m` by default; `1d` for what waited on a disk. */
+  /**
+   * Time after the request for which Kafka is searched, `10m` by default; `1d` for what waited on a disk.
+   * @maxLength 8
+   */
   window?: string;
   /** `tables` answers at once with what is stored, and does not ask Kafka. */
   search?: 'tables' | 'all';

@@ -27,22 +27,44 @@ export interface SessionState {
 }
 
 export interface PasswordSignIn {
+  /**
+   * @pattern \S
+   * @maxLength 64
+   */
   user: string;
+  /**
+   * @pattern \S
+   * @maxLength 200
+   */
   password: string;
 }
 
 /** The secret of a one-time link, `/login#<token>`. */
 export interface LinkSignIn {
+  /**
+   * @pattern \S
+   * @maxLength 200
+   */
   token: string;
 }
 
 export interface NewPassword {
-  /** Needed when the user has one. */
+  /**
+   * Needed when the user has one.
+   * @maxLength 200
+   */
   current?: string;
+  /**
+   * @pattern \S
+   * @maxLength 200
+   */
   password: string;
 }
 
 export interface IssuerQuery {
-  /** Path of the console to come back to. */
+  /**
+   * Path of the console to come back to.
+   * @maxLength 4000
+   */
   to?: string;
 }

@@ -12,9 +12,17 @@ export interface User {
 }
 
 export interface NewUser {
-  /** 1 to 64 characters of `[A-Za-z0-9_.@-]`. */
+  /**
+   * Characters of `[A-Za-z0-9_.@-]`.
+   * @pattern \S
+   * @maxLength 64
+   */
   id: string;
-  name: string;
+  /**
+   * The id by default.
+   * @maxLength 100
+   */
+  name?: string;
   role: Role;
   payloads?: boolean;
 }
@@ -26,6 +34,7 @@ export interface InvitedUser {
 }
 
 export interface UserChanges {
+  /** @maxLength 100 */
   name?: string;
   role?: Role;
   payloads?: boolean;
@@ -46,7 +55,12 @@ export interface Masks {
 
 /** Values stay as they are when they are missing. */
 export interface NewMasks {
+  /**
+   * @maxItems 200
+   * @maxLength 128
+   */
   paths: string[];
+  /** @maxItems 10 */
   values?: ValuePattern[];
 }
 
@@ -59,25 +73,53 @@ export interface SavedView {
   isShared: boolean;
 }
 
-export type NewView = Pick<SavedView, 'name' | 'url' | 'isShared'>;
+export interface NewView {
+  /**
+   * @pattern \S
+   * @maxLength 100
+   */
+  name: string;
+  /**
+   * @pattern \S
+   * @maxLength 4000
+   */
+  url: string;
+  isShared?: boolean;
+}
 
 export interface AuditQuery {
-  /** Range of time, ISO 8601; all until now by default. */
+  /**
+   * Range of time; all until now by default.
+   * @format date-time
+   */
   from?: string;
+  /** @format date-time */
   to?: string;
-  /** `at` and `id` of the last entry of a list give the next, older ones. */
+  /**
+   * `at` and `id` of the last entry of a list give the next, older ones.
+   * @format date-time
+   */
   before?: string;
+  /** @maxLength 40 */
   beforeId?: string;
   /** Changes, or looks at unmasked payloads; both by default. */
   kind?: 'changes' | 'reads';
-  /** 200 by default, at most 500; of an export 10,000. */
+  /**
+   * 200 by default, at most 500; of an export 10,000.
+   * @integer
+   * @minimum 1
+   * @maximum 10000
+   */
   limit?: number;
+  /** @maxLength 200 */
   actor?: string;
+  /** @maxLength 200 */
   operation?: string;
+  /** @maxLength 200 */
   object?: string;
 }
 
-/** A action of someone, in the console or at a terminal. */
+/** An action of someone, in the console or at a terminal. */
 export interface AuditEntry {
   id: string;
   at: string;

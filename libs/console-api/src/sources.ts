@@ -57,8 +57,16 @@ export interface SourceSetup {
 }
 
 export interface NewSource {
+  /**
+   * @pattern \S
+   * @maxLength 200
+   */
   name: string;
   type: SourceType;
+  /**
+   * @maxItems 100
+   * @maxLength 300
+   */
   origins?: string[];
 }
 
@@ -74,9 +82,44 @@ export interface CreatedSource extends IssuedKey {
 
 /** Null removes a limit. */
 export interface LimitChanges {
+  /**
+   * @minimum 0
+   * @maximum 9007199254740991
+   */
   ratePerSecond?: number | null;
+  /**
+   * @minimum 1
+   * @maximum 9007199254740991
+   */
   burst?: number | null;
+  /**
+   * @minimum 0
+   * @maximum 9007199254740991
+   */
   dailyQuota?: number | null;
+}
+
+export interface NewStatus {
+  status: SourceView['status'];
+}
+
+/** Null for any origin. */
+export interface NewOrigins {
+  /**
+   * @maxItems 100
+   * @maxLength 300
+   */
+  origins: string[] | null;
+}
+
+export interface NewUserAgent {
+  userAgent: 'keep' | 'drop';
+}
+
+/** Time of the first event that is waited for; the creation of the source by default. */
+export interface ArrivalsQuery {
+  /** @format date-time */
+  since?: string;
 }
 
 /** What a source has sent since a time, for "waiting for your first event"; asked once a second. */

@@ -134,17 +134,21 @@ export function downIn(servers: Servers): string {
   return names.length === 0 ? 'none' : names.join(',');
 }
 
-export interface ServersQuery {
-  /**
-   * Which server is unreachable as the asker knows it: `none`, `kafka`, `clickhouse` or `kafka,clickhouse`. The answer comes when that is
-   * not so any more, or after 25 s. Without it, the answer comes at once.
-   */
-  known?: string;
+/** Names of the events of the stream `GET /api/now`, and their data. */
+export interface NowEvents {
+  /** At the beginning, and at each change. */
+  servers: Servers;
+  /** Every four seconds. */
+  status: StatusReport;
+  /** The stream ends; `limit` (30 min), `signed-out`, or `rights`: they have changed, open it again. */
+  end: { reason: 'limit' | 'signed-out' | 'rights' };
 }
 
 /** A range of time; both ends are ISO 8601 UTC, `to` is now by default and `from` an hour before it. */
 export interface RangeQuery {
+  /** @format date-time */
   from?: string;
+  /** @format date-time */
   to?: string;
 }
 

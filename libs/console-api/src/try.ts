@@ -14,7 +14,10 @@ export type TryRoute =
 
 export interface TryRequest {
   route: TryRoute;
-  /** Text of the body, as it would be sent. */
+  /**
+   * Text of the body, as it would be sent.
+   * @maxLength 900000
+   */
   body: string;
   /** Whether to ask for `Prefer: handling=lenient`. */
   isLenient?: boolean;

@@ -3,6 +3,7 @@ export { type Funnel, funnelQuery } from './analysts/funnel-query.js';
 export { Audit, type Action } from './audit/audit.js';
 export { ConsoleReader, ConsoleState } from './console/console-state.js';
 export { ConsoleWriter, ensureConsoleTopic } from './console/console-writer.js';
+export { exclusively } from './console/exclusive.js';
 export { createLink, createUser, linkMinutes, takeLink, type UserToCreate } from './console/links.js';
 export { consoleTopic, type LetterRecord, type UserRecord, type ViewRecord } from './console/records.js';
 export { type LetterConditions, replayLetters, selectLetters } from './dead-letters/letters.js';

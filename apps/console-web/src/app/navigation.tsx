@@ -1,6 +1,6 @@
 import { downIn } from '@sluice/console-api';
 import { type LinkProps, useRouterState } from '@tanstack/react-router';
-import { useServers } from '../data/servers';
+import { useServers } from '../data/now';
 import { Icon, type IconName } from '../ui/icon';
 import { PlaceLink } from './place-link';
 
@@ -36,7 +36,7 @@ const exact = new Set<string>(['/', '/pipeline']);
 
 /** Links to all pages. A mark next to one says that something is wrong there. */
 export function Navigation() {
-  const { data: servers } = useServers();
+  const { servers } = useServers();
   const isUnreachable = servers !== undefined && downIn(servers) !== 'none';
   const here = useRouterState({ select: ({ location }) => location.pathname });
   const isHere = (to: string): boolean =>

@@ -1,13 +1,13 @@
 import { type ServerState } from '@sluice/console-api';
-import { useServers } from '../data/servers';
+import { useServers } from '../data/now';
 import { Notice } from '../ui/empty';
 import { Age } from '../ui/zone';
 
 /** Names the server that is not responding, since when, and what still works. */
 export function ServersDown() {
-  const { data, error } = useServers();
+  const { servers: data, error } = useServers();
   const lines = [
-    ...(error && 'status' in error && error.status === 0 ? [<p key="console">{error.message}</p>] : []),
+    ...(error ? [<p key="console">{error.message}</p>] : []),
     ...(data
       ? [
           line(

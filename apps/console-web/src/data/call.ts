@@ -1,8 +1,4 @@
-import { type Api, type ApiProblem, type Operation } from '@sluice/console-api';
-
-type QueryOf<Op extends Operation> = Api[Op] extends { query: infer Query } ? Query : undefined;
-type BodyOf<Op extends Operation> = Api[Op] extends { body: infer Body } ? Body : undefined;
-export type AnswerOf<Op extends Operation> = Api[Op]['answer'];
+import { type AnswerOf, type ApiProblem, type BodyOf, type Operation, type QueryOf } from '@sluice/console-api';
 
 export interface Input<Op extends Operation> {
   /** Parts of the path, such as `id` for `:id`. */

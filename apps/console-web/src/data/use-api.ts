@@ -1,7 +1,7 @@
-import { type Operation } from '@sluice/console-api';
+import { type AnswerOf, type Operation } from '@sluice/console-api';
 import { QueryCache, QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { type AnswerOf, call, CallError, type Input } from './call';
+import { call, CallError, type Input } from './call';
 import { keyOf } from './keys';
 import { rangeQueryOf, type Span } from './range';
 

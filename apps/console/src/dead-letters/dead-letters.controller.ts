@@ -1,19 +1,21 @@
 import { Body, Controller, Inject, Param, Query } from '@nestjs/common';
 import {
+  type Dismissal,
   type DryRun,
   type EventPlace,
   type LetterDetail,
   type LetterList,
+  type LetterQuery,
+  type LetterSelection,
   type LetterView,
   type ReplayResult,
 } from '@sluice/console-api';
 import { header } from '@sluice/contracts';
 import { type DeadLetter } from '@sluice/kafka';
-import { findRequest, type LetterConditions, parseRequestId, replayLetters, selectLetters } from '@sluice/operations';
+import { findRequest, parseRequestId, replayLetters, selectLetters } from '@sluice/operations';
 import { consoleConfig, type ConsoleConfig } from '../config.js';
 import { notFound } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
-import { countOf, fieldsOf, optionalFlag, optionalText, textOf, textsOf } from '../http/read.js';
 import { shellWord } from '../http/shell.js';
 import { Payloads } from '../payload/payloads.js';
 import { Reads } from '../payload/reads.js';
@@ -39,9 +41,7 @@ export class DeadLettersController {
   ) {}
 
   @Serves('GET /api/dead-letters')
-  async list(@Query() query: unknown): Promise<LetterList> {
-    const conditions = conditionsOf(fieldsOf(query), 100);
-    const { topic, reason, limit } = conditions;
+  async list(@Query() { topic, reason, limit = 100 }: LetterQuery): Promise<LetterList> {
     // A reason is looked for in what is shown: a filter must not reveal what is masked.
     const read = await selectLetters(this.config, {
       ...(topic !== undefined && { topic }),
@@ -82,11 +82,8 @@ export class DeadLettersController {
 
   /** Says that letters need nobody any more. They stay where they are, and can still be sent back. */
   @Serves('POST /api/dead-letters/dismiss')
-  async dismiss(@Body() body: unknown, @User() user: CurrentUser): Promise<LetterView[]> {
-    const fields = fieldsOf(body);
-    const why = textOf(fields, 'why', 500);
-    textsOf(fields, 'ids', { max: maxLetters, maxLength: 300 });
-    const letters = await this.select({ ids: fields['ids'] });
+  async dismiss(@Body() { ids, why }: Dismissal, @User() user: CurrentUser): Promise<LetterView[]> {
+    const letters = await this.select({ ids });
     const object = letters.length === 1 ? (letters[0]?.id ?? '') : `${letters.length} letters`;
     const details = { letters: letters.slice(0, 100).map(({ id }) => id), why };
     await this.actions.record(user, { operation: 'dead-letters.dismiss', object, details }, () =>
@@ -96,10 +93,10 @@ export class DeadLettersController {
   }
 
   @Serves('POST /api/dead-letters/dry-run')
-  async dryRun(@Body() body: unknown, @User() user: CurrentUser): Promise<DryRun> {
+  async dryRun(@Body() body: LetterSelection, @User() user: CurrentUser): Promise<DryRun> {
     const letters = await this.select(body);
     const stored = await this.stored.among(user, letters);
-    const isAgain = isAgainIn(body);
+    const { isAgain = false } = body;
     const outcomes = letters.map((letter): DryRun['outcomes'][number]['outcome'] => {
       if (letter.damage) return 'damaged';
       if (stored.has(letter.id)) return 'already-stored';
@@ -115,23 +112,25 @@ export class DeadLettersController {
   }
 
   @Serves('POST /api/dead-letters/replay')
-  async replay(@Body() body: unknown, @User() user: CurrentUser): Promise<ReplayResult> {
+  async replay(@Body() body: LetterSelection, @User() user: CurrentUser): Promise<ReplayResult> {
     const found = await this.select(body);
-    const letters = isAgainIn(body) ? found : found.filter((letter) => !this.marks.of(letter));
+    const seen = this.marks.seen(found);
+    const letters = body.isAgain === true ? found : found.filter((letter) => !this.marks.of(letter));
     const kept = found.filter((letter) => !letters.includes(letter)).map((letter) => this.marks.whyNot(letter));
     if (letters.length === 0) return { replayed: [], notReplayed: kept, error: null };
     const object = letters.length === 1 ? (letters[0]?.id ?? '') : `${letters.length} letters`;
     const details = { letters: letters.slice(0, 100).map(({ id }) => id), count: letters.length };
     return this.actions.record(user, { operation: 'dead-letters.replay', object, details }, async () => {
-      const result = await this.marks.around(user, letters, false, () => replayLetters(this.config, letters));
+      const result = await this.marks.around(user, letters, { seen, isEdited: false }, (taken) =>
+        replayLetters(this.config, taken),
+      );
       return { ...result, notReplayed: [...result.notReplayed, ...kept] };
     });
   }
 
-  private async select(body: unknown): Promise<DeadLetter[]> {
-    const fields = fieldsOf(body);
-    const ids = fields['ids'] === undefined ? undefined : textsOf(fields, 'ids', { max: maxLetters, maxLength: 300 });
-    const conditions = conditionsOf(fields, ids?.length ?? maxLetters);
+  private async select({ ids, topic, reason, ...asked }: LetterSelection): Promise<DeadLetter[]> {
+    const limit = asked.limit ?? Math.max(1, ids?.length ?? maxLetters);
+    const conditions = { ...(topic !== undefined && { topic }), ...(reason !== undefined && { reason }), limit };
     const letters = await selectLetters(this.config, { ...conditions, ...(ids && { ids }) });
     const missing = ids?.find((id) => !letters.some((letter) => letter.id === id));
     if (missing !== undefined) throw notFound(`There is no dead letter ${missing}; nothing was done.`);
@@ -161,14 +160,6 @@ const maskedHeader = (
   name: view.value('header', name, scope),
   value: ownHeaders.has(name) ? view.value('header', value, scope) : `‹header, ${value.length}›`,
 });
-
-const isAgainIn = (body: unknown): boolean => optionalFlag(fieldsOf(body), 'isAgain') ?? false;
-
-function conditionsOf(fields: Record<string, unknown>, fallback: number): LetterConditions {
-  const [topic, reason] = [optionalText(fields, 'topic', 200), optionalText(fields, 'reason', 300)];
-  const limit = countOf(fields, 'limit', { fallback: Math.max(1, fallback), max: maxLetters });
-  return { ...(topic !== undefined && { topic }), ...(reason !== undefined && { reason }), limit };
-}
 
 function groupsOf(letters: readonly LetterView[]): LetterList['groups'] {
   const groups = Map.groupBy(letters, ({ topic, reason }) => `${topic}\n${reason}`);

@@ -1,20 +1,17 @@
 import { Body, Controller, Inject, Param } from '@nestjs/common';
 import { type Sieve } from '@sluice/clickhouse';
-import { type EditCheck, type ReplayResult } from '@sluice/console-api';
+import { type EditCheck, type EditedLetter, type ReplayResult } from '@sluice/console-api';
 import { allTopics } from '@sluice/contracts';
 import { type DeadLetter, sortByContract } from '@sluice/kafka';
 import { destinationOf, replayLetters, selectLetters, ServerUnreachableError } from '@sluice/operations';
 import { consoleConfig, type ConsoleConfig } from '../config.js';
 import { conflict, invalid, notAllowed, notFound } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
-import { fieldsOf, optionalFlag, textOf } from '../http/read.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { Actions } from '../settings/actions.js';
 import { edit } from './edited.js';
 import { ReplayMarks } from './replay-marks.js';
 import { StoredLetters } from './stored-letters.js';
-
-const maxLength = 1_000_000;
 
 /** Asks a table whether it can read a row: the check that decides about a message behind the gateway. */
 export abstract class RowCheck {
@@ -33,37 +30,36 @@ export class EditController {
   ) {}
 
   @Serves('POST /api/dead-letters/:id/check')
-  async check(@Param('id') id: string, @Body() body: unknown, @User() user: CurrentUser): Promise<EditCheck> {
+  async check(@Param('id') id: string, @Body() body: EditedLetter, @User() user: CurrentUser): Promise<EditCheck> {
     const edited = await this.edited(id, body, user);
     return this.checked(edited, user);
   }
 
   @Serves('POST /api/dead-letters/:id/edit')
-  async edit(@Param('id') id: string, @Body() body: unknown, @User() user: CurrentUser): Promise<ReplayResult> {
+  async edit(@Param('id') id: string, @Body() body: EditedLetter, @User() user: CurrentUser): Promise<ReplayResult> {
     const { letter, changed } = await this.edited(id, body, user);
-    const isAgain = optionalFlag(fieldsOf(body), 'isAgain') ?? false;
-    if (!isAgain && this.marks.of(letter))
+    const seen = this.marks.seen([letter]);
+    if (body.isAgain !== true && this.marks.of(letter))
       throw conflict(`The letter was not replayed: ${this.marks.whyNot(letter).why}.`);
     const { problems, isStored } = await this.checked({ letter, changed }, user);
     if (problems.length > 0) throw invalid(problems.join(' '));
     if (isStored) throw conflict('This message is already stored.');
     const action = { operation: 'dead-letters.edit', object: id, details: { changed } };
     return this.actions.record(user, action, () =>
-      this.marks.around(user, [letter], true, () => replayLetters(this.config, [letter])),
+      this.marks.around(user, [letter], { seen, isEdited: true }, (taken) => replayLetters(this.config, taken)),
     );
   }
 
   private async edited(
     id: string,
-    body: unknown,
+    { value }: EditedLetter,
     user: CurrentUser,
   ): Promise<{ letter: DeadLetter; changed: string[] }> {
     if (!user.payloads) throw notAllowed('To change a message you need the permission to read payloads unmasked.');
-    const text = textOf(fieldsOf(body), 'value', maxLength);
     const [letter] = await selectLetters(this.config, { ids: [id], limit: 1 });
     if (!letter) throw notFound(`There is no dead letter ${id}.`);
     if (letter.damage) throw conflict('Parts of this letter are missing, so it cannot be replayed.');
-    return edit(letter, text);
+    return edit(letter, value);
   }
 
   private async checked(

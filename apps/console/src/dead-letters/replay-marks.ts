@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { type LetterDismissed, type LetterReplayed, type LetterView, type ReplayResult } from '@sluice/console-api';
 import { type DeadLetter, type Replay } from '@sluice/kafka';
-import { ConsoleReader, ConsoleWriter, type LetterRecord, reasonOf } from '@sluice/operations';
+import { ConsoleReader, ConsoleWriter, exclusively, type LetterRecord, reasonOf } from '@sluice/operations';
 import { type PayloadView, type TagScope } from '../payload/masks.js';
 import { Payloads } from '../payload/payloads.js';
 import { type CurrentUser } from '../session/current-user.js';
 
 /** Time for which a mark is kept: longer than Kafka keeps most letters. */
 const keptMs = 90 * 86_400_000;
+
+type Marks = ReadonlyMap<string, LetterRecord | null>;
 
 /** Remembers in `console.v1` which letters were sent again, so that nobody does it twice by accident. */
 @Injectable()
@@ -65,18 +67,28 @@ export class ReplayMarks {
     };
   }
 
-  /** Marks the letters before they are sent, and takes the marks back of those that were not. */
+  /** The marks of letters as someone decides about them. */
+  seen(letters: readonly DeadLetter[]): Marks {
+    return new Map(letters.map(({ id }) => [id, this.reader.state.get('letter', id) ?? null]));
+  }
+
+  /**
+   * Marks the letters before they are sent, and takes the marks back of those that were not. A letter whose mark is not
+   * the one that was seen is left out: someone else sends it at this moment, perhaps in another instance.
+   */
   async around(
     user: CurrentUser,
     letters: readonly DeadLetter[],
-    isEdited: boolean,
-    send: () => Promise<Replay>,
+    { seen, isEdited }: { seen: Marks; isEdited: boolean },
+    send: (letters: readonly DeadLetter[]) => Promise<Replay>,
   ): Promise<ReplayResult> {
-    const before = new Map(letters.map(({ id }) => [id, this.reader.state.get('letter', id) ?? null]));
-    const at = new Date().toISOString();
-    const marks = new Map(letters.map(({ id }): [string, LetterRecord] => [id, { id, at, by: user.id, isEdited }]));
-    await this.writer.putAll('letter', new Map<string, LetterRecord | null>([...this.expired(), ...marks]));
-    const { replayed, refused, error } = await send().catch(async (failed: unknown) => {
+    const taken = await exclusively(this.reader.state, this.writer, 'letters', () =>
+      this.mark(user, letters, seen, isEdited),
+    );
+    const left = letters.filter((letter) => !taken.includes(letter)).map((letter) => this.whyNot(letter));
+    if (taken.length === 0) return { replayed: [], notReplayed: left, error: null };
+    const before = new Map(taken.map(({ id }) => [id, seen.get(id) ?? null]));
+    const { replayed, refused, error } = await send(taken).catch(async (failed: unknown) => {
       await this.writer.putAll('letter', before);
       throw failed;
     });
@@ -87,9 +99,24 @@ export class ReplayMarks {
     await this.writer.putAll('letter', unsent);
     return {
       replayed: replayed.map((letter) => this.view(letter)),
-      notReplayed: refused.map(({ letter, why }) => ({ id: letter.id, why })),
+      notReplayed: [...refused.map(({ letter, why }) => ({ id: letter.id, why })), ...left],
       error: error === undefined ? null : reasonOf(error),
     };
+  }
+
+  /** Marks those letters whose marks are still the ones that were seen, and returns them. */
+  private async mark(
+    user: CurrentUser,
+    letters: readonly DeadLetter[],
+    seen: Marks,
+    isEdited: boolean,
+  ): Promise<DeadLetter[]> {
+    const now = this.seen(letters);
+    const taken = letters.filter(({ id }) => now.get(id)?.at === seen.get(id)?.at);
+    const at = new Date().toISOString();
+    const marks = taken.map(({ id }): [string, LetterRecord] => [id, { id, at, by: user.id, isEdited }]);
+    if (taken.length > 0) await this.writer.putAll('letter', new Map([...this.expired(), ...marks]));
+    return taken;
   }
 
   private expired(): [string, null][] {

@@ -1,5 +1,5 @@
 import { type EventsQuery } from '@sluice/console-api';
-import { type Range } from '../http/read.js';
+import { type Range } from '../http/range.js';
 import { timeParameter } from '../servers/tables.js';
 import { type EventKind, eventKinds } from './event-kinds.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type EventDetail, type EventList, type EventRow } from '@sluice/console-api';
 import { SourceReader } from '@sluice/sources';
 import { notFound } from '../http/console-error.js';
-import { type Range } from '../http/read.js';
+import { type Range } from '../http/range.js';
 import { type PayloadView } from '../payload/masks.js';
 import { isoOf, Tables, timeParameter } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';

@@ -1,10 +1,10 @@
 import { Controller, Param, Query } from '@nestjs/common';
-import { type EventDetail, type EventList } from '@sluice/console-api';
+import { type EventDetail, type EventList, type EventsQuery } from '@sluice/console-api';
 import { ofInstallation } from '@sluice/contracts';
 import { OperationError, parseRequestId } from '@sluice/operations';
 import { invalid } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
-import { countOf, fieldsOf, optionalText, rangeOf } from '../http/read.js';
+import { rangeOf } from '../http/range.js';
 import { Payloads } from '../payload/payloads.js';
 import { Reads } from '../payload/reads.js';
 import { type CurrentUser } from '../session/current-user.js';
@@ -24,14 +24,12 @@ export class EventsController {
   ) {}
 
   @Serves('GET /api/events')
-  async list(@Query() query: unknown, @User() user: CurrentUser): Promise<EventList> {
-    const fields = fieldsOf(query);
-    const filter = filterOf(fields);
-    const before = optionalText(fields, 'before', 200);
+  async list(@Query() query: EventsQuery, @User() user: CurrentUser): Promise<EventList> {
+    const { before, limit = 100 } = query;
+    const filter = filterOf(query);
     const cursor = before === undefined ? undefined : readCursor(before);
     if (before !== undefined && !cursor) throw invalid('before must be the `next` of an earlier answer.');
-    const limit = countOf(fields, 'limit', { fallback: 100, max: 500 });
-    const range = rangeOf(fields, weekMs);
+    const range = rangeOf(query, weekMs);
     const reader = await this.reads.as(user, { object: 'events', details: { ...filter } });
     this.payloads.assertMayFilter(reader, [
       ['source', filter.source],
@@ -49,16 +47,15 @@ export class EventsController {
   }
 }
 
-function filterOf(fields: Record<string, unknown>): EventFilter {
+function filterOf({ request, ...asked }: EventFilter): EventFilter {
   const filter: EventFilter = {};
   for (const name of ['source', 'user', 'event', 'text', 'topic'] as const) {
-    const value = optionalText(fields, name, 200);
+    const value = asked[name];
     if (value !== undefined) filter[name] = value;
   }
   if (filter.topic !== undefined) filter.topic = ofInstallation(filter.topic);
   if (filter.topic !== undefined && !eventKinds.some(({ topic }) => topic === filter.topic))
     throw invalid(`There is no topic ${filter.topic}.`);
-  const request = optionalText(fields, 'request', 40);
   return request === undefined ? filter : { ...filter, request: requestOf(request) };
 }
 

@@ -1,9 +1,8 @@
 import { Controller, Query } from '@nestjs/common';
-import { type SearchHit, type SearchResult } from '@sluice/console-api';
+import { type SearchHit, type SearchQuery, type SearchResult } from '@sluice/console-api';
 import { parseRequestId, reasonOf } from '@sluice/operations';
 import { SourceReader } from '@sluice/sources';
 import { Serves, User } from '../http/operation.js';
-import { fieldsOf, textOf } from '../http/read.js';
 import { Payloads } from '../payload/payloads.js';
 import { Tables, timeParameter } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
@@ -23,8 +22,8 @@ export class SearchController {
   ) {}
 
   @Serves('GET /api/search')
-  async search(@Query() query: unknown, @User() user: CurrentUser): Promise<SearchResult> {
-    const text = textOf(fieldsOf(query), 'q', 200).trim();
+  async search(@Query() { q }: SearchQuery, @User() user: CurrentUser): Promise<SearchResult> {
+    const text = q.trim();
     const known = [...requestHits(text), ...letterHits(text), ...this.sourceHits(text)];
     const found = await Promise.allSettled([this.userHits(user, text), this.eventHits(user, text)]);
     const failed = found.flatMap((one) => (one.status === 'rejected' ? [reasonOf(one.reason)] : []));

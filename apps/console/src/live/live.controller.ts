@@ -1,10 +1,11 @@
 import { Controller, Query, Res } from '@nestjs/common';
+import { type LiveQuery } from '@sluice/console-api';
 import { ofInstallation } from '@sluice/contracts';
 import { acceptedDestinations } from '@sluice/operations';
 import { type FastifyReply } from 'fastify';
 import { invalid, tooMany } from '../http/console-error.js';
+import { eventStream } from '../http/event-stream.js';
 import { Serves, User } from '../http/operation.js';
-import { fieldsOf, optionalText } from '../http/read.js';
 import { Reads } from '../payload/reads.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { Live } from './live.js';
@@ -22,8 +23,8 @@ export class LiveController {
   ) {}
 
   @Serves('GET /api/live')
-  async stream(@Query() query: unknown, @User() user: CurrentUser, @Res() reply: FastifyReply): Promise<void> {
-    const filter = filterOf(fieldsOf(query));
+  async stream(@Query() query: LiveQuery, @User() user: CurrentUser, @Res() reply: FastifyReply): Promise<void> {
+    const filter = filterOf(query);
     const { source, user: person, event } = filter;
     this.live.payloads.assertMayFilter(user, [
       ['source', source],
@@ -36,13 +37,7 @@ export class LiveController {
     reply.raw.on('close', leave);
     const reader = await this.reads.as(user, { object: 'live', details: { ...filter } });
     if (reply.raw.destroyed) return;
-    reply.hijack();
-    const { raw } = reply;
-    raw.writeHead(200, {
-      ...(reply.getHeaders() as Record<string, string>),
-      'content-type': 'text/event-stream; charset=utf-8',
-      'x-accel-buffering': 'no',
-    });
+    const raw = eventStream(reply);
     const viewer: Viewer = new Viewer(user, filter, raw, () => this.live.payloads.viewOf(reader));
     raw.on('close', () => this.live.remove(viewer));
     raw.on('error', () => this.live.remove(viewer));
@@ -50,15 +45,8 @@ export class LiveController {
   }
 }
 
-function filterOf(fields: Record<string, unknown>): LiveFilter {
-  const named = optionalText(fields, 'topic', 200);
+function filterOf({ topic: named, ...filter }: LiveQuery): LiveFilter {
   const topic = named === undefined ? undefined : ofInstallation(named);
   if (topic !== undefined && !topics.includes(topic)) throw invalid(`There is no topic ${topic}.`);
-  const [source, user, event] = ['source', 'user', 'event'].map((name) => optionalText(fields, name, 200));
-  return {
-    topics: topic === undefined ? topics : [topic],
-    ...(source !== undefined && { source }),
-    ...(user !== undefined && { user }),
-    ...(event !== undefined && { event }),
-  };
+  return { topics: topic === undefined ? topics : [topic], ...filter };
 }

@@ -1,12 +1,12 @@
 import { Controller } from '@nestjs/common';
+import { openApi } from '@sluice/console-api/document';
 import { Serves } from '../http/operation.js';
-import document from './document.json' with { type: 'json' };
 
-/** Answers how the API is asked. `npm run docs:variables` writes the document from the types of `libs/console-api`. */
+/** Answers how the API is asked. */
 @Controller()
 export class OpenApiController {
   @Serves('GET /api/openapi.json')
   show(): object {
-    return document;
+    return openApi;
   }
 }

@@ -10,7 +10,7 @@ import {
   readOffsets,
 } from '@sluice/kafka';
 import { type Destination, withKafka } from '@sluice/operations';
-import { type Range } from '../http/read.js';
+import { type Range } from '../http/range.js';
 import { Tables, timeParameter } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
 

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Problem, type RefusedGroup, type RefusedRequest } from '@sluice/console-api';
 import { receivedWithin, type RequestId } from '@sluice/operations';
 import { SourceReader } from '@sluice/sources';
-import { type Range } from '../http/read.js';
+import { type Range } from '../http/range.js';
 import { Payloads } from '../payload/payloads.js';
 import { isoOf, receivedRange, Tables, timeParameter } from '../servers/tables.js';
 import { maskedProblems, shownRefusal } from './shown-refusal.js';

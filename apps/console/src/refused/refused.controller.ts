@@ -1,8 +1,8 @@
 import { Controller, Param, Query } from '@nestjs/common';
-import { type RefusedDetail, type RefusedList } from '@sluice/console-api';
+import { type RefusedDetail, type RefusedList, type RefusedQuery } from '@sluice/console-api';
 import { invalid, notFound } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
-import { countOf, fieldsOf, optionalText, rangeOf } from '../http/read.js';
+import { rangeOf } from '../http/range.js';
 import { Payloads } from '../payload/payloads.js';
 import { Reads } from '../payload/reads.js';
 import { Tables } from '../servers/tables.js';
@@ -35,17 +35,15 @@ export class RefusedController {
   ) {}
 
   @Serves('GET /api/refused')
-  async list(@Query() query: unknown, @User() user: CurrentUser): Promise<RefusedList> {
-    const fields = fieldsOf(query);
-    const [source, reason] = [optionalText(fields, 'source', 64), optionalText(fields, 'reason', 100)];
+  async list(@Query() query: RefusedQuery, @User() user: CurrentUser): Promise<RefusedList> {
+    const { source, reason, limit = 50 } = query;
     this.watches.look(source);
-    const range = rangeOf(fields);
+    const range = rangeOf(query);
     const conditions: Conditions = {
       ...range,
       ...(source !== undefined && { source }),
       ...(reason !== undefined && { reason }),
     };
-    const limit = countOf(fields, 'limit', { fallback: 50, max: 500 });
     const [groups, samples, { series }] = await Promise.all([
       this.refused.groups(user, conditions),
       this.refused.samples(user, conditions, limit),

@@ -1,5 +1,5 @@
 import { Controller, Inject, Param, Query } from '@nestjs/common';
-import { type EventPlace, type Journey, type MaskedJson } from '@sluice/console-api';
+import { type EventPlace, type Journey, type JourneyQuery, type MaskedJson } from '@sluice/console-api';
 import {
   findRequest,
   findStored,
@@ -12,7 +12,6 @@ import {
 import { consoleConfig, type ConsoleConfig } from '../config.js';
 import { invalid } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
-import { fieldsOf, oneOf, optionalText } from '../http/read.js';
 import { Payloads } from '../payload/payloads.js';
 import { Reads } from '../payload/reads.js';
 import { RefusedReader } from '../refused/refused-reader.js';
@@ -35,11 +34,10 @@ export class RequestsController {
   ) {}
 
   @Serves('GET /api/requests/:id')
-  async journey(@Param('id') text: string, @Query() query: unknown, @User() user: CurrentUser): Promise<Journey> {
+  async journey(@Param('id') text: string, @Query() query: JourneyQuery, @User() user: CurrentUser): Promise<Journey> {
     const request = idOf(text);
-    const fields = fieldsOf(query);
-    const window = optionalText(fields, 'window', 8);
-    const isQuick = fields['search'] !== undefined && oneOf(fields, 'search', ['tables', 'all']) === 'tables';
+    const { window } = query;
+    const isQuick = query.search === 'tables';
     const unreachable = {
       kafka: this.watch.whyUnreachable('kafka'),
       clickhouse: this.watch.whyUnreachable('clickhouse'),

@@ -1,4 +1,5 @@
-import { type Operation, operations, type Role } from '@sluice/console-api';
+import { type Operation, type Role } from '@sluice/console-api';
+import { operations } from '@sluice/console-api/document';
 import { type FastifyInstance, type FastifyReply, type RouteOptions } from 'fastify';
 import { type Site } from '../config.js';
 import {
@@ -10,6 +11,7 @@ import {
   notSignedIn,
 } from '../http/console-error.js';
 import { type ConsoleRequest } from '../http/operation.js';
+import { RequestCheck } from '../http/request-check.js';
 import { hstsHeader, securityHeaders } from '../http/security-headers.js';
 import { type ServerWatch } from '../servers/servers.js';
 import { sitePath } from '../http/site-files.js';
@@ -17,8 +19,9 @@ import { mayDo } from './current-user.js';
 import { hostsOf } from './hosts.js';
 import { type Sessions } from './sessions.js';
 
-const roles = new Map<string, Role | 'public'>(Object.entries(operations));
-const liveStream: Operation = 'GET /api/live';
+const roles = new Map<string, Role | 'public'>([...operations].map(([name, one]) => [name, one['x-role']]));
+const checks = new Map<string, RequestCheck>([...operations].map(([name, one]) => [name, new RequestCheck(one)]));
+const streams: ReadonlySet<string> = new Set<Operation>(['GET /api/live', 'GET /api/now']);
 /** In addition to changes, which are written down in Kafka. The gateway alone tries a body. */
 const readsOfKafka: ReadonlySet<string> = new Set<Operation>([
   ...(['GET /api/dead-letters', 'GET /api/dead-letters/:id', 'GET /api/pipeline/ledger'] as const),
@@ -27,7 +30,8 @@ const withoutKafka: Operation = 'POST /api/try';
 
 /**
  * Decides for every request whether it may pass: by the route that the router matched, never by the text of the address,
- * which has many spellings. Only operations with a role and the files of the site pass; all else is refused.
+ * which has many spellings. Only operations with a role and the files of the site pass; all else is refused. What an
+ * operation is asked with is checked after the right to ask.
  */
 export class Gate {
   private readonly served = new Set<string>();
@@ -53,6 +57,13 @@ export class Gate {
       const refused = await this.check(request, reply);
       if (refused) return answer(reply, refused);
     });
+    // A check throws what the filter of errors answers.
+    fastify.addHook('preHandler', (request, _reply, done) => {
+      const check = checks.get(operationOf(request));
+      request.query = check?.query(request.query as object);
+      request.body = check?.body(request.body);
+      done();
+    });
   }
 
   /** @throws Error when an operation of the table is not served. */
@@ -71,10 +82,10 @@ export class Gate {
   }
 
   private async check(request: ConsoleRequest, reply: FastifyReply): Promise<ConsoleError | undefined> {
-    const operation = `${request.method} ${request.routeOptions.url ?? ''}`;
+    const operation = operationOf(request);
     const role = roles.get(operation);
     if (role === undefined) return notFound('Operation not found.');
-    const isChange = request.method !== 'GET' || operation === liveStream;
+    const isChange = request.method !== 'GET' || streams.has(operation);
     if (isChange && !this.isSameOrigin(request)) return notAllowed('The request came from another site.');
     // Other sites get no answer either: a read may be written down as the user's.
     if (role !== 'public' && isOfOtherSite(request)) return notAllowed('The request came from another site.');
@@ -93,6 +104,8 @@ export class Gate {
     return headers.origin === this.site.origin;
   }
 }
+
+const operationOf = ({ method, routeOptions }: ConsoleRequest): string => `${method} ${routeOptions.url ?? ''}`;
 
 const answer = (reply: FastifyReply, { status, problem }: ConsoleError): FastifyReply =>
   reply.code(status).send(problem);

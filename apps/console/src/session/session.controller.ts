@@ -1,12 +1,17 @@
 import { Body, Controller, Logger, Query, Req, Res } from '@nestjs/common';
-import { type SessionState } from '@sluice/console-api';
+import {
+  type IssuerQuery,
+  type LinkSignIn,
+  type NewPassword,
+  type PasswordSignIn,
+  type SessionState,
+} from '@sluice/console-api';
 import { ConsoleReader, ConsoleWriter, takeLink, type UserRecord } from '@sluice/operations';
 import { codeOf, version } from '@sluice/service';
 import { type FastifyReply } from 'fastify';
 import { ConsoleError, invalid, notAllowed } from '../http/console-error.js';
 import { type ConsoleRequest, Serves, User } from '../http/operation.js';
 import { isPathOf } from '../http/own-path.js';
-import { fieldsOf, optionalText, textOf } from '../http/read.js';
 import { Actions } from '../settings/actions.js';
 import { cookieOf, setCookie } from './cookies.js';
 import { type CurrentUser } from './current-user.js';
@@ -44,9 +49,11 @@ export class SessionController {
   }
 
   @Serves('POST /api/session')
-  async signIn(@Body() body: unknown, @Req() request: ConsoleRequest, @Res({ passthrough: true }) reply: FastifyReply) {
-    const fields = fieldsOf(body);
-    const [id, password] = [textOf(fields, 'user', 64), textOf(fields, 'password', 200)];
+  async signIn(
+    @Body() { user: id, password }: PasswordSignIn,
+    @Req() request: ConsoleRequest,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ) {
     this.tries.begin(request.ip, id);
     const user = this.reader.state.get('user', id);
     const isRight = await inTurn(request.ip, () => isPassword(password, user?.password));
@@ -60,12 +67,12 @@ export class SessionController {
 
   @Serves('POST /api/session/link')
   async useLink(
-    @Body() body: unknown,
+    @Body() { token }: LinkSignIn,
     @Req() request: ConsoleRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
     // A secret of 256 bits cannot be guessed, so tries are not counted; each waits for two seconds, so they are bounded.
-    const user = await takeLink(this.reader.state, this.writer, textOf(fieldsOf(body), 'token', 200));
+    const user = await takeLink(this.reader.state, this.writer, token);
     if (!user || user.isDisabled) {
       throw notAllowed('This link has already been used or is older than 15 minutes. Ask for a new one.');
     }
@@ -73,8 +80,7 @@ export class SessionController {
   }
 
   @Serves('GET /api/session/oidc')
-  async goToIssuer(@Query() query: unknown, @Res() reply: FastifyReply): Promise<void> {
-    const to = optionalText(fieldsOf(query), 'to', 4_000) ?? '/';
+  async goToIssuer(@Query() { to = '/' }: IssuerQuery, @Res() reply: FastifyReply): Promise<void> {
     if (this.oidc.name === null) throw invalid('Single sign-on is not set up.');
     const { url, pending } = await this.oidc.begin().catch((error: unknown) => this.issuerFailed(error));
     const options = { isSecure: this.actions.site.isSecure, maxAgeSeconds: pendingSeconds };
@@ -128,14 +134,13 @@ export class SessionController {
   }
 
   @Serves('PUT /api/session/password')
-  async setPassword(@Body() body: unknown, @User() user: CurrentUser): Promise<SessionState> {
-    const fields = fieldsOf(body);
+  async setPassword(@Body() body: NewPassword, @User() user: CurrentUser): Promise<SessionState> {
     const record = this.reader.state.get('user', user.id);
     if (record?.origin !== 'local') throw invalid('You sign in at a provider, so you have no password here.');
     const known = record.password;
     if (known !== undefined) {
       this.tries.begin(user.address, user.id);
-      const current = optionalText(fields, 'current', 200) ?? '';
+      const { current = '' } = body;
       const isRight = await inTurn(user.address, () => isPassword(current, known));
       if (!isRight) {
         this.tries.failed(user.address, user.id);
@@ -143,7 +148,7 @@ export class SessionController {
       }
       this.tries.succeeded(user.address, user.id);
     }
-    const password = await inTurn(user.address, () => hashPassword(textOf(fields, 'password', 200)));
+    const password = await inTurn(user.address, () => hashPassword(body.password));
     await this.actions.record(user, { operation: 'session.password', object: user.id }, () =>
       this.writer.put('user', user.id, { ...record, password }),
     );

@@ -1,5 +1,5 @@
-import { type AuditEntry } from '@sluice/console-api';
-import { countOf, oneOf, optionalText, timeOf } from '../http/read.js';
+import { type AuditEntry, type AuditQuery } from '@sluice/console-api';
+import { invalid } from '../http/console-error.js';
 import { isoOf, type Tables, timeParameter } from '../servers/tables.js';
 import { type PayloadView } from '../payload/masks.js';
 import { type CurrentUser } from '../session/current-user.js';
@@ -16,17 +16,18 @@ export interface AuditLimits {
 export async function readAudit(
   tables: Tables,
   user: CurrentUser,
-  fields: Record<string, unknown>,
+  query: AuditQuery,
   limits: AuditLimits,
 ): Promise<AuditEntry[]> {
   const filters = (['actor', 'operation', 'object'] as const).flatMap((name) => {
-    const value = optionalText(fields, name, 200);
+    const value = query[name];
     return value === undefined ? [] : [[name, value] as const];
   });
-  const kind = fields['kind'] === undefined ? undefined : oneOf(fields, 'kind', ['changes', 'reads']);
-  const beforeId = optionalText(fields, 'beforeId', 40) ?? '';
-  const [from, to] = [timeOf(fields, 'from') ?? new Date(0), timeOf(fields, 'to') ?? new Date(Date.now() + 60_000)];
-  const before = timeOf(fields, 'before') ?? to;
+  const { kind, beforeId = '', limit = limits.fallback } = query;
+  if (limit > limits.max) throw invalid(`limit must be 1 to ${limits.max}.`);
+  const from = new Date(query.from ?? 0);
+  const to = query.to === undefined ? new Date(Date.now() + 60_000) : new Date(query.to);
+  const before = query.before === undefined ? to : new Date(query.before);
   const conditions = [
     ...filters.map(([name]) => `AND d.${name} = {${name}:String}`),
     ...(kind === undefined ? [] : [`AND d.operation ${kind === 'reads' ? '=' : '!='} 'payloads.read'`]),
@@ -46,7 +47,7 @@ export async function readAudit(
       before: timeParameter(before),
       // Without an id, entries of exactly that time are left out.
       beforeId: uuid.test(beforeId) ? beforeId : '',
-      limit: countOf(fields, 'limit', limits),
+      limit,
       ...Object.fromEntries(filters),
     },
   );

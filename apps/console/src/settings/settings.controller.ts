@@ -1,13 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { Body, Controller, Param, Query, Res } from '@nestjs/common';
-import { type AuditEntry, type Masks, type SavedView } from '@sluice/console-api';
+import {
+  type AuditEntry,
+  type AuditQuery,
+  type Masks,
+  type NewMasks,
+  type NewView,
+  type SavedView,
+} from '@sluice/console-api';
 import { ConsoleReader, ConsoleWriter } from '@sluice/operations';
 import { invalid, notAllowed, notFound } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
-import { fieldsOf, oneOf, optionalFlag, textOf, textsOf } from '../http/read.js';
 import { type PayloadView } from '../payload/masks.js';
 import { Payloads } from '../payload/payloads.js';
-import { valuePatterns } from '../payload/value-patterns.js';
 import { Tables } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { isPathOf } from '../http/own-path.js';
@@ -41,12 +46,8 @@ export class SettingsController {
   }
 
   @Serves('PUT /api/masks')
-  async setMasks(@Body() body: unknown, @User() admin: CurrentUser): Promise<Masks> {
-    const fields = fieldsOf(body);
-    const paths = textsOf(fields, 'paths', { max: 200, maxLength: 128 });
-    const asked =
-      fields['values'] === undefined ? this.payloads.values : textsOf(fields, 'values', { max: 10, maxLength: 20 });
-    const values = asked.map((name) => oneOf({ values: name }, 'values', valuePatterns));
+  async setMasks(@Body() body: NewMasks, @User() admin: CurrentUser): Promise<Masks> {
+    const { paths, values = [...this.payloads.values] } = body;
     const wrong = paths.find((path) => !maskPattern.test(path));
     if (wrong !== undefined) throw invalid(`'${wrong}' is not a path like traits.email or *phone*.`);
     const details = { before: this.masks(), after: { paths, values } };
@@ -66,18 +67,16 @@ export class SettingsController {
   }
 
   @Serves('PUT /api/views/:id')
-  async saveView(@Param('id') asked: string, @Body() body: unknown, @User() user: CurrentUser): Promise<SavedView> {
+  async saveView(@Param('id') asked: string, @Body() body: NewView, @User() user: CurrentUser): Promise<SavedView> {
     const id = asked === 'new' ? randomUUID() : asked;
     const known = this.reader.state.get('view', id);
     if (!viewIdPattern.test(id)) throw invalid('This is not the id of a view.');
     if (known && known.owner !== user.id) throw notAllowed('This view belongs to someone else.');
-    const fields = fieldsOf(body);
-    const url = textOf(fields, 'url', 4_000);
+    const { name, url, isShared = false } = body;
     if (!isPathOf(this.actions.site.origin, url)) throw invalid('url must be a path of the console.');
-    const isShared = optionalFlag(fields, 'isShared') ?? false;
     if (isShared && known?.isShared !== true && !mayDo(user, 'editor'))
       throw notAllowed('To share a view you need the role editor.');
-    const view = { id, url, name: textOf(fields, 'name', 100), owner: user.id, isShared };
+    const view = { id, url, name, owner: user.id, isShared };
     const release = known ? undefined : this.reserveView(user.id);
     try {
       await this.actions.record(user, { operation: 'views.save', object: id }, () => this.writer.put('view', id, view));
@@ -107,14 +106,14 @@ export class SettingsController {
   }
 
   @Serves('GET /api/audit')
-  audit(@Query() query: unknown, @User() user: CurrentUser): Promise<AuditEntry[]> {
+  audit(@Query() query: AuditQuery, @User() user: CurrentUser): Promise<AuditEntry[]> {
     return this.entries(query, user, { fallback: 200, max: 500 });
   }
 
   /** All entries of a range as a file, at most 10,000. */
   @Serves('GET /api/audit/export')
   async exportAudit(
-    @Query() query: unknown,
+    @Query() query: AuditQuery,
     @User() user: CurrentUser,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
@@ -124,8 +123,8 @@ export class SettingsController {
     return csvOf(entries);
   }
 
-  private async entries(query: unknown, user: CurrentUser, limits: AuditLimits): Promise<AuditEntry[]> {
-    const entries = await readAudit(this.tables, user, fieldsOf(query), limits);
+  private async entries(query: AuditQuery, user: CurrentUser, limits: AuditLimits): Promise<AuditEntry[]> {
+    const entries = await readAudit(this.tables, user, query, limits);
     const view = this.payloads.viewOf(user);
     return entries.map((entry) => shownEntry(entry, view));
   }

@@ -1,20 +1,14 @@
 import { Body, Controller, Param } from '@nestjs/common';
-import { type InvitedUser, type Role, type User as UserView } from '@sluice/console-api';
-import { ConsoleReader, ConsoleWriter, createLink, createUser, type UserRecord } from '@sluice/operations';
+import { type InvitedUser, type NewUser, type User as UserView, type UserChanges } from '@sluice/console-api';
+import { ConsoleReader, ConsoleWriter, createLink, createUser, exclusively, type UserRecord } from '@sluice/operations';
 import { conflict, notFound } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
-import { fieldsOf, oneOf, optionalFlag, optionalText, textOf } from '../http/read.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { Actions } from './actions.js';
-
-const roles: readonly Role[] = ['viewer', 'editor', 'admin'];
 
 /** Says who may sign in, and what they may do. */
 @Controller()
 export class UsersController {
-  /** The change before: one at a time, so that two admins cannot demote each other at once. */
-  private last: Promise<unknown> = Promise.resolve();
-
   constructor(
     private readonly reader: ConsoleReader,
     private readonly writer: ConsoleWriter,
@@ -30,39 +24,36 @@ export class UsersController {
   }
 
   @Serves('POST /api/users')
-  async create(@Body() body: unknown, @User() admin: CurrentUser): Promise<InvitedUser> {
-    const fields = fieldsOf(body);
-    const [id, role] = [textOf(fields, 'id', 64), oneOf(fields, 'role', roles)];
-    const asked = {
-      id,
-      role,
-      name: optionalText(fields, 'name', 100) ?? id,
-      payloads: optionalFlag(fields, 'payloads') ?? false,
-    };
-    const details = { role, payloads: asked.payloads };
+  async create(@Body() body: NewUser, @User() admin: CurrentUser): Promise<InvitedUser> {
+    const { id, role, name = '', payloads = false } = body;
+    const asked = { id, role, name: name === '' ? id : name, payloads };
+    const details = { role, payloads };
     return this.actions.record(admin, { operation: 'users.create', object: id, details }, async () => {
-      const user = await createUser(this.reader.state, this.writer, asked);
+      const user = await this.alone(() => createUser(this.reader.state, this.writer, asked));
       return this.invited(user);
     });
   }
 
   @Serves('PATCH /api/users/:id')
-  change(@Param('id') id: string, @Body() body: unknown, @User() admin: CurrentUser): Promise<UserView> {
-    const changed = this.last.then(() => this.changeNow(id, body, admin));
-    this.last = changed.catch(() => undefined);
-    return changed;
+  change(@Param('id') id: string, @Body() body: UserChanges, @User() admin: CurrentUser): Promise<UserView> {
+    return this.alone(() => this.changeNow(id, body, admin));
   }
 
-  private async changeNow(id: string, body: unknown, admin: CurrentUser): Promise<UserView> {
-    const fields = fieldsOf(body);
+  /** One change at a time over all instances: two admins cannot demote each other at once. */
+  private alone<T>(work: () => Promise<T>): Promise<T> {
+    return exclusively(this.reader.state, this.writer, 'users', work);
+  }
+
+  private async changeNow(id: string, changes: UserChanges, admin: CurrentUser): Promise<UserView> {
     const before = this.find(id);
-    const isDisabled = optionalFlag(fields, 'disabled') ?? before.isDisabled;
+    const { role = before.role, payloads = before.payloads, disabled: isDisabled = before.isDisabled } = changes;
     const changed: UserRecord = {
       ...before,
-      name: optionalText(fields, 'name', 100) ?? before.name,
+      // A blank name leaves the one of before.
+      name: changes.name === undefined || changes.name === '' ? before.name : changes.name,
       isDisabled,
-      role: fields['role'] === undefined ? before.role : oneOf(fields, 'role', roles),
-      payloads: optionalFlag(fields, 'payloads') ?? before.payloads,
+      role,
+      payloads,
       // A disabled user who is enabled later must sign in again.
       notBefore: isDisabled && !before.isDisabled ? Date.now() : before.notBefore,
     };

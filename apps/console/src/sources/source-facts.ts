@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Arrivals, type SourceSetup, type SourceSummary } from '@sluice/console-api';
 import { type ConsoleConfig } from '../config.js';
-import { type Range } from '../http/read.js';
+import { type Range } from '../http/range.js';
 import { Payloads } from '../payload/payloads.js';
 import { RefusedReader } from '../refused/refused-reader.js';
 import { isoOf, Tables, timeParameter } from '../servers/tables.js';

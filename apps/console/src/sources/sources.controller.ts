@@ -1,18 +1,24 @@
 import { Body, Controller, Param, Query } from '@nestjs/common';
 import {
   type Arrivals,
+  type ArrivalsQuery,
   type CreatedSource,
   type IssuedKey,
   type LimitChanges,
+  type NewOrigins,
+  type NewSource,
+  type NewStatus,
+  type NewUserAgent,
+  type RangeQuery,
   type SourceDetail,
   type SourceSummary,
   type SourceView,
 } from '@sluice/console-api';
 import { parseName, parseOrigins, viewSource } from '@sluice/operations';
-import { hasPublicKey, type Source, SourceReader, sourceTypes, SourceWriter } from '@sluice/sources';
+import { hasPublicKey, type Source, SourceReader, SourceWriter } from '@sluice/sources';
 import { invalid, notFound } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
-import { fieldsOf, oneOf, rangeOf, textOf, textsOf, timeOf } from '../http/read.js';
+import { rangeOf } from '../http/range.js';
 import { RefusedReader } from '../refused/refused-reader.js';
 import { Watches } from '../refused/watches.js';
 import { type CurrentUser } from '../session/current-user.js';
@@ -40,11 +46,10 @@ export class SourcesController {
   }
 
   @Serves('POST /api/sources')
-  async create(@Body() body: unknown, @User() user: CurrentUser): Promise<CreatedSource> {
-    const fields = fieldsOf(body);
-    const name = parseName(textOf(fields, 'name', 200));
-    const type = oneOf(fields, 'type', sourceTypes);
-    const origins = fields['origins'] === undefined ? undefined : originsOf(fields);
+  async create(@Body() body: NewSource, @User() user: CurrentUser): Promise<CreatedSource> {
+    const { type } = body;
+    const name = parseName(body.name);
+    const origins = body.origins && originsOf(body.origins);
     const details = { type, origins };
     return this.actions.record(user, { operation: 'sources.create', object: name, details }, async () => {
       const { source, key, apiKey } = await this.writer.create({ name, type, ...(origins && { origins }) });
@@ -53,9 +58,9 @@ export class SourcesController {
   }
 
   @Serves('GET /api/sources/:id')
-  async show(@Param('id') id: string, @Query() query: unknown, @User() user: CurrentUser): Promise<SourceDetail> {
+  async show(@Param('id') id: string, @Query() query: RangeQuery, @User() user: CurrentUser): Promise<SourceDetail> {
     const source = this.find(id);
-    const range = rangeOf(fieldsOf(query));
+    const range = rangeOf(query);
     const [facts, series, refusals, messagesToday, uses] = await Promise.all([
       this.facts.ofAll(user),
       this.series.read(user, range, id).then(
@@ -73,9 +78,9 @@ export class SourcesController {
   }
 
   @Serves('GET /api/sources/:id/arrivals')
-  arrivals(@Param('id') id: string, @Query() query: unknown, @User() user: CurrentUser): Promise<Arrivals> {
+  arrivals(@Param('id') id: string, @Query() query: ArrivalsQuery, @User() user: CurrentUser): Promise<Arrivals> {
     this.watches.look(id);
-    const since = timeOf(fieldsOf(query), 'since') ?? new Date(this.find(id).createdAt);
+    const since = new Date(query.since ?? this.find(id).createdAt);
     return this.facts.arrivals(user, id, since);
   }
 
@@ -94,24 +99,19 @@ export class SourcesController {
   }
 
   @Serves('PUT /api/sources/:id/status')
-  setStatus(@Param('id') id: string, @Body() body: unknown, @User() user: CurrentUser): Promise<SourceView> {
-    const status = oneOf(fieldsOf(body), 'status', ['enabled', 'disabled']);
+  setStatus(@Param('id') id: string, @Body() { status }: NewStatus, @User() user: CurrentUser): Promise<SourceView> {
     return this.change(user, id, 'sources.status', { status }, () => this.writer.setStatus(id, status));
   }
 
   @Serves('PUT /api/sources/:id/limits')
-  setLimits(@Param('id') id: string, @Body() body: unknown, @User() user: CurrentUser): Promise<SourceView> {
-    const fields = fieldsOf(body);
-    const least = { ratePerSecond: 0, burst: 1, dailyQuota: 0 };
-    const names = (Object.keys(least) as (keyof LimitChanges)[]).filter((name) => fields[name] !== undefined);
-    const changes = Object.fromEntries(names.map((name) => [name, limitOf(fields, name, least[name])]));
+  setLimits(@Param('id') id: string, @Body() body: LimitChanges, @User() user: CurrentUser): Promise<SourceView> {
+    const changes = Object.fromEntries(Object.entries(body).map(([name, value]) => [name, value ?? undefined]));
     return this.change(user, id, 'sources.limits', changes, () => this.writer.setLimits(id, changes));
   }
 
   @Serves('PUT /api/sources/:id/origins')
-  setOrigins(@Param('id') id: string, @Body() body: unknown, @User() user: CurrentUser): Promise<SourceView> {
-    const fields = fieldsOf(body);
-    const origins = fields['origins'] === null ? undefined : originsOf(fields);
+  setOrigins(@Param('id') id: string, @Body() body: NewOrigins, @User() user: CurrentUser): Promise<SourceView> {
+    const origins = body.origins === null ? undefined : originsOf(body.origins);
     if (origins && !hasPublicKey(this.find(id))) throw invalid('Origins are for sources of pages and apps.');
     return this.change(user, id, 'sources.origins', { origins: origins ?? null }, () =>
       this.writer.setOrigins(id, origins),
@@ -119,8 +119,8 @@ export class SourcesController {
   }
 
   @Serves('PUT /api/sources/:id/user-agent')
-  setUserAgent(@Param('id') id: string, @Body() body: unknown, @User() user: CurrentUser): Promise<SourceView> {
-    const userAgent = oneOf(fieldsOf(body), 'userAgent', ['keep', 'drop']);
+  setUserAgent(@Param('id') id: string, @Body() body: NewUserAgent, @User() user: CurrentUser): Promise<SourceView> {
+    const { userAgent } = body;
     return this.change(user, id, 'sources.user-agent', { userAgent }, () => this.writer.setUserAgent(id, userAgent));
   }
 
@@ -147,17 +147,8 @@ export class SourcesController {
   }
 }
 
-function originsOf(fields: Record<string, unknown>): string[] {
-  const origins = parseOrigins(textsOf(fields, 'origins', { max: 100, maxLength: 300 }).join(','));
+function originsOf(given: readonly string[]): string[] {
+  const origins = parseOrigins(given.join(','));
   if (origins === 'any') throw invalid('origins must be a list of origins.');
   return origins;
-}
-
-function limitOf(fields: Record<string, unknown>, name: string, least: number): number | undefined {
-  const value = fields[name];
-  if (value === null) return undefined;
-  if (typeof value !== 'number' || !(value >= least) || value > Number.MAX_SAFE_INTEGER) {
-    throw invalid(`${name} must be null or a number from ${least}.`);
-  }
-  return value;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type Series, type Servers } from '@sluice/console-api';
 import { acceptedDestinations } from '@sluice/operations';
-import { type Range } from '../http/read.js';
+import { type Range } from '../http/range.js';
 import { ServerWatch } from '../servers/servers.js';
 import { Tables, timeParameter } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';

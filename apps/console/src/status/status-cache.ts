@@ -35,6 +35,11 @@ export class StatusCache {
       this.reading ??= this.read().finally(() => (this.reading = undefined));
       await Promise.race([this.reading, pause(this.timeout())]);
     }
+    return this.current();
+  }
+
+  /** What is known, with the verdicts of now, without a wait. */
+  current(): StatusReport {
     const isStale = this.age() > staleMs && !this.isAnyDown();
     const known = (isStale ? undefined : this.known) ?? emptyReport(notKnownYet);
     const report = withServers(withoutUnasked(known, this.config), this.watch.current);

@@ -1,19 +1,20 @@
-import { Controller, Query, Req } from '@nestjs/common';
-import { downIn, type Overview, type Servers, type SourceFreshness, type StatusReport } from '@sluice/console-api';
+import { Controller, Query, Res } from '@nestjs/common';
+import { type Overview, type RangeQuery, type SourceFreshness, type StatusReport } from '@sluice/console-api';
 import { acceptedDestinations } from '@sluice/operations';
 import { SourceReader } from '@sluice/sources';
-import { notSignedIn } from '../http/console-error.js';
-import { type ConsoleRequest, Serves, User } from '../http/operation.js';
-import { fieldsOf, optionalText, type Range, rangeOf } from '../http/read.js';
-import { ServerWatch } from '../servers/servers.js';
+import { type FastifyReply } from 'fastify';
+import { tooMany } from '../http/console-error.js';
+import { eventStream } from '../http/event-stream.js';
+import { Serves, User } from '../http/operation.js';
+import { type Range, rangeOf } from '../http/range.js';
 import { isoOf, Tables, timeParameter } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { Payloads } from '../payload/payloads.js';
-import { Sessions } from '../session/sessions.js';
+import { NowStreams } from './now-streams.js';
 import { SeriesReader } from './series.js';
+import { shownReport } from './shown-report.js';
 import { StatusCache } from './status-cache.js';
 
-const maxWaitMs = 25_000;
 /** Rows of all kinds: a source may send a catalog only. */
 const newestRows = acceptedDestinations
   .map(
@@ -29,48 +30,28 @@ const newestRows = acceptedDestinations
 export class StatusController {
   constructor(
     private readonly status: StatusCache,
-    private readonly watch: ServerWatch,
+    private readonly streams: NowStreams,
     private readonly series: SeriesReader,
     private readonly tables: Tables,
     private readonly sources: SourceReader,
-    private readonly sessions: Sessions,
     private readonly payloads: Payloads,
   ) {}
 
-  /** Answers as soon as it differs from what the page knows; until then the page waits, and learns of it at once. */
-  @Serves('GET /api/servers')
-  async servers(
-    @Query() query: unknown,
-    @User() user: CurrentUser,
-    @Req() { socket }: ConsoleRequest,
-  ): Promise<Servers> {
-    const known = optionalText(fieldsOf(query), 'known', 40);
-    const until = performance.now() + maxWaitMs;
-    await this.watch.untilKnown();
-    while (known === downIn(this.watch.current) && performance.now() < until && !socket.destroyed) {
-      await this.watch.nextLook();
-      // The page then asks who is signed in, and with which rights.
-      if (!this.sessions.isStillValid(user) || !this.sessions.hasSameRights(user)) throw notSignedIn();
-    }
-    return this.watch.current;
+  /** Follows which servers are unreachable, and the report: one stream for each tab. */
+  @Serves('GET /api/now')
+  async now(@User() user: CurrentUser, @Res() reply: FastifyReply): Promise<void> {
+    if (!this.streams.hasRoomFor(user)) throw tooMany('Too many pages are open; close one.');
+    await this.streams.add(user, eventStream(reply));
   }
 
-  /** Reasons of dead letters may quote what a client sent: they are masked as in the list of letters. */
   @Serves('GET /api/status')
   async report(): Promise<StatusReport> {
-    const report = await this.status.report();
-    const shown = (reason: string): string =>
-      this.payloads.masked.value('reason', reason, { source: '', at: report.at });
-    const topics = report.deadLetters.topics.map(({ reasons, ...topic }) => ({
-      ...topic,
-      reasons: reasons.map(({ reason, letters }) => ({ reason: shown(reason), letters })),
-    }));
-    return { ...report, deadLetters: { ...report.deadLetters, topics } };
+    return shownReport(await this.status.report(), this.payloads);
   }
 
   @Serves('GET /api/overview')
-  async overview(@Query() query: unknown, @User() user: CurrentUser): Promise<Overview> {
-    const range = rangeOf(fieldsOf(query));
+  async overview(@Query() query: RangeQuery, @User() user: CurrentUser): Promise<Overview> {
+    const range = rangeOf(query);
     const [{ series, sql }, sources] = await Promise.all([this.series.read(user, range), this.freshness(user, range)]);
     return { range: { from: range.from.toISOString(), to: range.to.toISOString() }, series, sources, sql };
   }

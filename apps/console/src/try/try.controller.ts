@@ -1,11 +1,10 @@
 import { Body, Controller, Inject } from '@nestjs/common';
-import { type Problem, type TryAnswer, type TryRoute } from '@sluice/console-api';
+import { type Problem, type TryAnswer, type TryRequest, type TryRoute } from '@sluice/console-api';
 import { ConsoleReader, ConsoleWriter, reasonOf } from '@sluice/operations';
 import { SourceReader, SourceWriter } from '@sluice/sources';
 import { consoleConfig, type ConsoleConfig } from '../config.js';
-import { unreachable, invalid } from '../http/console-error.js';
+import { unreachable } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
-import { fieldsOf, oneOf, optionalFlag } from '../http/read.js';
 import { shellWord } from '../http/shell.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { Sealed } from '../session/sealed.js';
@@ -22,7 +21,6 @@ const paths: Readonly<Record<TryRoute, string>> = {
   category: 'catalog/:source/category',
   general: 'catalog/:source/general',
 };
-const maxLength = 900_000;
 const answerMs = 8_000;
 const sourceName = 'Console: try it';
 
@@ -42,12 +40,10 @@ export class TryController {
   ) {}
 
   @Serves('POST /api/try')
-  async ask(@Body() body: unknown, @User() user: CurrentUser): Promise<TryAnswer> {
-    const fields = fieldsOf(body);
-    const route = oneOf(fields, 'route', Object.keys(paths) as TryRoute[]);
-    const text = fields['body'];
-    if (typeof text !== 'string' || text.length > maxLength) throw invalid('body must be text of a request.');
-    const isLenient = optionalFlag(fields, 'isLenient') ?? false;
+  async ask(
+    @Body() { route, body: text, isLenient = false }: TryRequest,
+    @User() user: CurrentUser,
+  ): Promise<TryAnswer> {
     this.credentials ??= this.credentialsOf(user).catch((error: unknown) => {
       this.credentials = undefined;
       throw error;

@@ -8,11 +8,13 @@ import {
   type RefusedGroup,
   type RefusedRequest,
   type Series,
+  type Servers,
   type SourceSummary,
 } from '@sluice/console-api';
 import { statusReport } from './status-fixture.js';
 
-export type Answers = { [Op in Operation]?: Api[Op]['answer'] };
+/** Answers of operations, and what the stream of a tab says about the servers. */
+export type Answers = { [Op in Operation]?: Api[Op]['answer'] } & { servers: Servers };
 
 const start = Date.UTC(2026, 10, 23, 6, 0, 0);
 const at = (seconds: number): string => new Date(start + seconds * 1000).toISOString();
@@ -188,7 +190,7 @@ export const answers: Answers = {
     signIn: { password: true, oidc: 'Example ID' },
     version: '0.1.0',
   },
-  'GET /api/servers': {
+  servers: {
     kafka: { isUnreachable: false, since: null, reason: null },
     clickhouse: { isUnreachable: false, since: null, reason: null },
   },

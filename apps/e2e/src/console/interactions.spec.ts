@@ -30,7 +30,7 @@ describe('what people do in the console', () => {
 
   it('says which server is unreachable and since when, and is never blank', async () => {
     await watched.goto('/sources');
-    server.change({ 'GET /api/servers': { kafka: here, clickhouse: unreachable }, 'GET /api/overview': undefined });
+    server.change({ servers: { kafka: here, clickhouse: unreachable }, 'GET /api/overview': undefined });
     await page.getByText('ClickHouse is not responding,').waitFor();
     await page.keyboard.press('g');
     await page.keyboard.press('o');

@@ -150,7 +150,7 @@ it(
       tabs.push({ name, watched, before: await watched.page.evaluate<object>(state) });
     }
     await sleep(outage.from);
-    server.change({ ...nothing, 'GET /api/servers': { kafka: here, clickhouse: unreachable } });
+    server.change({ ...nothing, servers: { kafka: here, clickhouse: unreachable } });
     await sleep(outage.until - outage.from);
     await Promise.all(tabs.map(({ watched }) => watched.page.getByText('ClickHouse is not responding,').waitFor()));
     server.change(answers);

@@ -1,4 +1,5 @@
-import { downIn, type LiveFrame, type Operation, operations } from '@sluice/console-api';
+import { type LiveFrame, type NowEvents, type Operation, type Servers } from '@sluice/console-api';
+import { operations } from '@sluice/console-api/document';
 import { once } from 'node:events';
 import { existsSync, readFileSync } from 'node:fs';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
@@ -48,25 +49,34 @@ export class StubServer {
   }
 
   /** Replaces answers; undefined makes the operation fail with 503, `late` keeps it open until there is another answer. */
-  change(answers: { [Op in Operation]?: Answers[Op] | 'late' | undefined }): void {
+  change(answers: { [Op in Operation]?: Answers[Op] | 'late' | undefined } & { servers?: Servers }): void {
     this.answers = { ...this.answers, ...answers } as Answers;
   }
 
   private answer(request: IncomingMessage, response: ServerResponse): void {
-    const { pathname, searchParams } = new URL(request.url ?? '/', 'http://stub');
+    const { pathname } = new URL(request.url ?? '/', 'http://stub');
     response.setHeader('Content-Security-Policy', policy);
     this.asked.push(request.url ?? '');
     if (pathname === '/api/live') sendFrames(response);
-    else if (pathname === '/api/servers') this.answerServers(searchParams.get('known'), response);
+    else if (pathname === '/api/now') this.sendNow(response);
     else if (pathname.startsWith('/api/')) this.answerCall(`${request.method ?? ''} ${pathname}`, response);
     else sendFile(pathname, response);
   }
 
-  /** Like the console, it answers when something else is true than what the page knows. */
-  private answerServers(known: string | null, response: ServerResponse): void {
-    const servers = this.answers['GET /api/servers'];
-    if (!servers || downIn(servers) !== known) this.answerCall('GET /api/servers', response);
-    else if (!response.destroyed) setTimeout(() => this.answerServers(known, response), 100).unref();
+  /** Like the console, it sends what has changed. */
+  private sendNow(response: ServerResponse): void {
+    response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+    const sent: { [Name in keyof NowEvents]?: unknown } = {};
+    const look = (): void => {
+      const now = { servers: this.answers.servers, status: this.answers['GET /api/status'] };
+      for (const name of ['servers', 'status'] as const) {
+        if (now[name] === undefined || now[name] === sent[name]) continue;
+        sent[name] = now[name];
+        response.write(`event: ${name}\ndata: ${JSON.stringify(now[name])}\n\n`);
+      }
+      if (!response.destroyed) setTimeout(look, 100).unref();
+    };
+    look();
   }
 
   private answerCall(called: string, response: ServerResponse): void {
@@ -84,7 +94,7 @@ export class StubServer {
   }
 }
 
-const patterns = (Object.keys(operations) as Operation[])
+const patterns = [...operations.keys()]
   .map((operation) => [operation, new RegExp(`^${operation.replaceAll(/:\w+/g, '[^/]+')}$`)] as const)
   // `/ledger` before `/:id`.
   .sort(([a], [b]) => Number(a.includes(':')) - Number(b.includes(':')));

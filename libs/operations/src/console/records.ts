@@ -38,6 +38,11 @@ export interface ClaimRecord {
   at: number;
 }
 
+/** A call that wants to change something alone. */
+export interface TurnRecord {
+  what: 'users' | 'letters';
+}
+
 /** Of a user whom a one-time link has signed in. Apart from the user, so that no change of rights is overwritten. */
 export interface EnteredRecord {
   user: string;
@@ -82,6 +87,7 @@ export interface ConsoleRecords {
   user: UserRecord;
   link: LinkRecord;
   claim: ClaimRecord;
+  turn: TurnRecord;
   entered: EnteredRecord;
   view: ViewRecord;
   letter: LetterRecord;

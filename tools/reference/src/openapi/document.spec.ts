@@ -1,25 +1,46 @@
 import { readFileSync } from 'node:fs';
-import { operations } from '@sluice/console-api';
 import { expect, it } from 'vitest';
 import { command } from '../page.js';
 import { consoleDocument, documentFile } from './document.js';
 
-interface Document {
-  paths: Record<string, Record<string, { 'x-role': string; responses: Record<string, object> }>>;
-  components: { schemas: Record<string, { required?: string[]; properties?: Record<string, object> }> };
+interface Member {
+  $ref?: string;
+  type?: string;
+  enum?: string[];
+  anyOf?: Member[];
+  properties?: Record<string, Member>;
+  items?: Member;
+  format?: string;
+  maxLength?: number;
+  maxItems?: number;
+  maximum?: number;
 }
 
-it('has every operation of the console with its role and its types, as the code declares them', async () => {
-  const text = await consoleDocument();
-  const { paths, components } = JSON.parse(text) as Document;
+interface Operation {
+  'x-role': string;
+  parameters: { name: string; in: string; schema: Member }[];
+  requestBody?: { content: { 'application/json': { schema: Member } } };
+}
 
-  const described = Object.entries(paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, operation]) => [
-      `${method.toUpperCase()} ${path.replaceAll(/\{(\w+)\}/g, ':$1')}`,
-      operation['x-role'],
-    ]),
-  );
-  expect(Object.fromEntries(described)).toEqual(operations);
+interface Document {
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Member> };
+}
+
+const text = await consoleDocument();
+const { paths, components } = JSON.parse(text) as Document;
+const operations = Object.entries(paths).flatMap(([path, methods]) =>
+  Object.entries(methods).map(([method, operation]) => [`${method} ${path}`, operation] as const),
+);
+
+it('has the roles and the types of the operations, as the code declares them', () => {
+  const rolesOf = Object.fromEntries(operations.map(([name, operation]) => [name, operation['x-role']]));
+  expect(rolesOf).toMatchObject({
+    'post /api/session': 'public',
+    'get /api/status': 'viewer',
+    'post /api/sources': 'editor',
+    'patch /api/users/{id}': 'admin',
+  });
   const named = new Set([...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name = '']) => name));
   expect([...named].filter((name) => !(name in components.schemas))).toEqual([]);
   expect(components.schemas['EventPlace']?.properties).toMatchObject({
@@ -28,3 +49,33 @@ it('has every operation of the console with its role and its types, as the code 
   });
   expect(readFileSync(documentFile, 'utf8'), `the document is not up to date: run ${command}`).toBe(text);
 }, 60_000);
+
+/** Members of a request that a client may make as long as it likes. */
+function unbounded(name: string, given: Member): string[] {
+  const member = given.$ref === undefined ? given : { ...components.schemas[given.$ref.split('/').at(-1) ?? ''] };
+  const parts = [
+    ...Object.entries(member.properties ?? {}).map(([part, schema]) => [`${name}.${part}`, schema] as const),
+    ...(member.anyOf ?? []).map((schema) => [name, { ...given, anyOf: undefined, ...schema } as Member] as const),
+    ...(member.items ? [[`${name}[]`, member.items] as const] : []),
+  ];
+  const { type, maxLength, maxItems, maximum, format } = member;
+  const isBounded =
+    (type === 'string' && (member.enum ?? maxLength ?? format) !== undefined) ||
+    (type === 'array' && maxItems !== undefined) ||
+    (['number', 'integer'].includes(type ?? '') && maximum !== undefined) ||
+    ['object', 'boolean', 'null', undefined].includes(type);
+  return [...(isBounded ? [] : [name]), ...parts.flatMap(([part, schema]) => unbounded(part, schema))];
+}
+
+it('bounds every text, list and number of a query or a body', () => {
+  const asked = operations.flatMap(([name, { parameters, requestBody }]) => [
+    ...parameters.filter((one) => one.in === 'query').map((one) => [`${name} ?${one.name}`, one.schema] as const),
+    ...(requestBody ? [[name, requestBody.content['application/json'].schema] as const] : []),
+  ]);
+  expect(asked.length).toBeGreaterThan(40);
+  expect(asked.flatMap(([name, schema]) => unbounded(name, schema))).toEqual([]);
+  expect(unbounded('q', { type: 'object', properties: { a: { type: 'array', items: { type: 'string' } } } })).toEqual([
+    'q.a',
+    'q.a[]',
+  ]);
+});

@@ -1,13 +1,10 @@
 import { fileURLToPath } from 'node:url';
-import { operations } from '@sluice/console-api';
 import { format, resolveConfig } from 'prettier';
 import ts from 'typescript';
 import { type Schema, Schemas } from './schemas.js';
 
 const source = fileURLToPath(new URL('../../../../libs/console-api/src/operations.ts', import.meta.url));
-export const documentFile = fileURLToPath(
-  new URL('../../../../apps/console/src/openapi/document.json', import.meta.url),
-);
+export const documentFile = fileURLToPath(new URL('../../../../libs/console-api/src/document.json', import.meta.url));
 
 const problem = { $ref: '#/components/schemas/ApiProblem' };
 
@@ -63,20 +60,20 @@ function moduleOf(program: ts.Program, checker: ts.TypeChecker): ts.Symbol {
 }
 
 function operationOf(member: ts.Symbol, checker: ts.TypeChecker, schemas: Schemas): Schema {
-  const role = new Map<string, string>(Object.entries(operations)).get(member.name);
   const type = checker.getTypeOfSymbol(member);
   const part = (name: string): ts.Type | undefined => {
     const found = type.getProperty(name);
     return found && checker.getTypeOfSymbol(found);
   };
-  const [query, body, answer] = [part('query'), part('body'), part('answer')];
+  const [role, query, body, answer] = [part('role'), part('query'), part('body'), part('answer')];
+  if (!role?.isStringLiteral()) throw new Error(`${member.name} has no role`);
   const isJson = answer !== undefined && !(answer.flags & ts.TypeFlags.Never);
   const json = (schema: Schema): Schema => ({ content: { 'application/json': { schema } } });
   return {
     operationId: member.name.replace('/api/', '').replaceAll(/[^A-Za-z]+/g, '-'),
     ...schemas.described(member),
-    'x-role': role,
-    security: role === 'public' ? [] : [{ session: [] }],
+    'x-role': role.value,
+    security: role.value === 'public' ? [] : [{ session: [] }],
     parameters: [...pathParameters(member.name), ...(query ? queryParameters(query, checker, schemas) : [])],
     ...(body && { requestBody: { required: true, ...json(schemas.schemaOf(body)) } }),
     responses: {
@@ -95,10 +92,8 @@ const pathParameters = (operation: string): Schema[] =>
   }));
 
 const queryParameters = (query: ts.Type, checker: ts.TypeChecker, schemas: Schemas): Schema[] =>
-  checker.getPropertiesOfType(query).map((member) => ({
-    name: member.name,
-    in: 'query',
-    ...schemas.described(member),
-    required: (member.flags & ts.SymbolFlags.Optional) === 0,
-    schema: schemas.schemaOf(checker.getTypeOfSymbol(member)),
-  }));
+  checker.getPropertiesOfType(query).map((member) => {
+    const { description, ...schema } = schemas.memberOf(member);
+    const required = (member.flags & ts.SymbolFlags.Optional) === 0;
+    return { name: member.name, in: 'query', ...(description !== undefined && { description }), required, schema };
+  });

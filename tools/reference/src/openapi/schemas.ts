@@ -24,6 +24,14 @@ export class Schemas {
     return description === '' ? {} : { description };
   }
 
+  /** The schema of a member, with its text and the bounds that its tags name. */
+  memberOf(member: ts.Symbol): Schema {
+    const schema = this.schemaOf(this.checker.getTypeOfSymbol(member));
+    const tags = member.getJsDocTags(this.checker);
+    const bounds = tags.map(({ name, text }) => boundOf(member.name, name, ts.displayPartsToString(text)));
+    return { ...bounded(schema, Object.fromEntries(bounds)), ...this.described(member) };
+  }
+
   private inline(type: ts.Type): Schema {
     if (type.isUnion()) return this.union(type.types);
     const simple = simpleSchema(type);
@@ -54,13 +62,36 @@ export class Schemas {
     const members = this.checker.getPropertiesOfType(type);
     const isOptional = ({ flags }: ts.Symbol): boolean => (flags & ts.SymbolFlags.Optional) !== 0;
     const properties = members.map((member) => {
-      const schema = this.schemaOf(this.checker.getTypeOfSymbol(member));
-      return [member.name, { ...schema, ...this.described(member) }] as const;
+      return [member.name, this.memberOf(member)] as const;
     });
     const required = members.filter((member) => !isOptional(member)).map(({ name }) => name);
     return { type: 'object', properties: Object.fromEntries(properties), ...(required.length > 0 && { required }) };
   }
 }
+
+const numeric: ReadonlySet<string> = new Set(['minimum', 'maximum', 'maxLength', 'maxItems']);
+
+/** A tag of a member as a keyword of its schema: `@maxLength 200`. */
+function boundOf(member: string, tag: string, text: string): [keyword: string, value: unknown] {
+  if (tag === 'integer') return ['type', 'integer'];
+  if (numeric.has(tag) && /^\d+$/.test(text)) return [tag, Number(text)];
+  if (tag === 'pattern' || tag === 'format') return [tag, text];
+  throw new Error(`${member}: the tag @${tag} ${text} is not a bound`);
+}
+
+/** A schema with bounds. Of a list, only the number of its items is its own. */
+function bounded(schema: Schema, { maxItems, ...others }: Schema): Schema {
+  const lists = listsIn(schema);
+  if (lists.length === 0) return { ...schema, ...others };
+  for (const list of lists) {
+    list['items'] = { ...(list['items'] as Schema), ...others };
+    if (maxItems !== undefined) list['maxItems'] = maxItems;
+  }
+  return schema;
+}
+
+const listsIn = (schema: Schema): Schema[] =>
+  [schema, ...((schema['anyOf'] as Schema[] | undefined) ?? [])].filter(({ type }) => type === 'array');
 
 const isBoolean = ({ flags }: ts.Type): boolean => (flags & ts.TypeFlags.BooleanLike) !== 0;
 

@@ -1,6 +1,7 @@
 import { type Overview, type SourceFreshness, type StatusReport } from '@sluice/console-api';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { searchOf, type Span, spanOf } from '../../data/range';
+import { useStatus } from '../../data/now';
 import { useRead } from '../../data/use-api';
 import { Card, Page } from '../../ui/card';
 import { Empty, Notice } from '../../ui/empty';
@@ -19,7 +20,7 @@ const route = getRouteApi('/shell/');
 export function OverviewPage() {
   const span = spanOf(route.useSearch());
   const navigate = useNavigate({ from: '/' });
-  const status = useRead('GET /api/status', {}, { every: 5000 });
+  const status = useStatus();
   const overview = useRead('GET /api/overview', { query: {} }, { every: 10_000, span });
   const choose = (next: Span): void => {
     void navigate({ search: (now) => ({ ...now, ...searchOf(next) }) });

@@ -8,7 +8,7 @@ import {
 import { Link } from '@tanstack/react-router';
 import { type Known, useLastKnown } from '../../data/last-known';
 import { isUnknown } from '../../data/status';
-import { useRead } from '../../data/use-api';
+import { useStatus } from '../../data/now';
 import { Badge } from '../../ui/badge';
 import { Card, Page } from '../../ui/card';
 import { CopyButton } from '../../ui/copy';
@@ -22,7 +22,7 @@ import { Process } from './process';
 
 /** What is late, where, and since when? */
 export function PipelinePage() {
-  const status = useRead('GET /api/status', {}, { every: 4000 });
+  const status = useStatus();
   return (
     <Page
       title="Pipeline"

@@ -128,7 +128,7 @@ function UserActions({ user, onLink }: { user: User; onLink: (invited: InvitedUs
     ),
   );
   const onError = (error: Error): void => toast('bad', error.message);
-  const input = { path: { id: user.id }, body: {} };
+  const input = { path: { id: user.id } };
   return (
     <div className="row">
       <Button icon="out" busy={signOut.isPending} onClick={() => signOut.mutate(input, { onError })}>

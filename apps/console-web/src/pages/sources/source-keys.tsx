@@ -94,7 +94,7 @@ function IssueDialog({ source, onClose }: { source: SourceDetail; onClose: () =>
       busy={issue.isPending}
       error={issue.error?.message}
       onConfirm={() => {
-        issue.mutate({ path: { id: source.sourceIdentifier }, body: {} });
+        issue.mutate({ path: { id: source.sourceIdentifier } });
       }}
     >
       <p>
@@ -120,7 +120,7 @@ function RevokeDialog({ source, revoked, onClose }: { source: SourceDetail; revo
       busy={revoke.isPending}
       error={revoke.error?.message}
       onConfirm={() => {
-        revoke.mutate({ path: { id: source.sourceIdentifier, keyId: revoked.keyId }, body: {} });
+        revoke.mutate({ path: { id: source.sourceIdentifier, keyId: revoked.keyId } });
       }}
     >
       <p>

@@ -1,19 +1,14 @@
 import { expect, it } from 'vitest';
 import { Masks, defaultMasks } from '../payload/masks.js';
 import { type Payloads } from '../payload/payloads.js';
-import { emptyReport, type StatusCache } from './status-cache.js';
-import { StatusController } from './status.controller.js';
+import { shownReport } from './shown-report.js';
+import { emptyReport } from './status-cache.js';
 
-it('masks what reasons of dead letters quote', async () => {
+it('masks what reasons of dead letters quote', () => {
   const report = emptyReport({ verdict: 'ok', summary: 'as read' });
   const reasons = [{ reason: 'user_id ann@shop.example is too long', letters: 2 }];
   report.deadLetters.topics = [{ topic: 'tracking.track.v1', letters: 2, newest: null, reasons }];
   const { masked } = new Masks(defaultMasks, 'secret');
-  const controller = new StatusController(
-    { report: () => Promise.resolve(report) } as unknown as StatusCache,
-    ...([{}, {}, {}, {}, {}] as unknown as [never, never, never, never, never]),
-    { masked } as Payloads,
-  );
-  const [topic] = (await controller.report()).deadLetters.topics;
+  const [topic] = shownReport(report, { masked } as Payloads).deadLetters.topics;
   expect(topic?.reasons[0]?.reason).toMatch(/^user_id ‹email, 16, [0-9a-f]{4}› is too long$/);
 });
