@@ -1,0 +1,111 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { eventually } from '@sluice/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { local, post, select } from './stack.js';
+
+// Runs the commands of docs/operations.md as they stand there, on the embedded servers.
+
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const page = readFileSync(join(root, 'docs/operations.md'), 'utf8');
+
+/** What a line of a shell block does, without its comment and its continuation. */
+const commands = [...page.matchAll(/^```sh\n(.*?)^```/gms)]
+  .flatMap(([, block = '']) => block.replaceAll(/\\\n\s*/g, '').replaceAll(/'\n\s+/g, "'").split(/\n(?![ ])/))
+  .map((line) => line.replace(/\s{2,}#.*$/, '').trim())
+  .filter((line) => line !== '');
+
+const isOperators = (command: string): boolean => /^(npm run -s operator -- |operator )/.test(command);
+
+/** Commands that nothing here can run. */
+const notRun: Readonly<Record<string, string>> = {
+  kubectl: 'needs a cluster',
+  helm: 'needs a cluster',
+  cat: 'moves files of a gateway whose messages Kafka refused',
+  jq: 'needs jq and the console producer of a Kafka distribution; the embedded Kafka has only its servers',
+};
+
+let folder: string;
+let requestId: string;
+let source: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sluice-runbooks-'));
+  const event = `runbook_${randomUUID().slice(0, 8)}`;
+  const answer = await post('track', { userId: 'u', event });
+  requestId = answer.headers.get('x-request-id') ?? '';
+  await eventually(async () =>
+    expect(await select('SELECT 1 FROM events WHERE event = {event:String}', { event })).toHaveLength(1),
+  );
+  const created = await run('operator sources create --name Runbooks --type web-sdk --json');
+  source = (JSON.parse(created) as { sourceIdentifier: string }).sourceIdentifier;
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+/** Runs a command of the page in a folder of its own. @returns what it prints @throws when it fails */
+async function run(command: string): Promise<string> {
+  const { clickhouse, gateway, kafka, tracking } = local();
+  const filled = command
+    .replace(/^npm run -s operator -- |^operator /, 'node "$OPERATOR" ')
+    .replaceAll('<X-Request-Id>', requestId)
+    .replaceAll('<source>', source)
+    .replaceAll('http://tracking:9000', tracking.url)
+    .replaceAll('http://gateway:9000', gateway.managementUrl)
+    .replace(/ …$/, '');
+  const env = {
+    PATH: `${join(process.execPath, '..')}:/usr/bin:/bin`,
+    OPERATOR: join(root, 'apps/operator/dist/main.js'),
+    SLUICE_DATA_DIR: folder,
+    KAFKA_BROKERS: kafka.brokers.join(','),
+    CLICKHOUSE_URL: clickhouse.url,
+    CLICKHOUSE_DATABASE: clickhouse.database,
+  };
+  return (await promisify(execFile)('bash', ['-euo', 'pipefail', '-f', '-c', filled], { cwd: folder, env })).stdout;
+}
+
+it('names each command of the page: it is run, or says why not', () => {
+  const unknown = commands.filter((one) => !isOperators(one) && !(/^\w+/.exec(one)?.[0] ?? '' in notRun));
+  expect(unknown).toEqual([]);
+  expect(commands.filter(isOperators).length).toBeGreaterThanOrEqual(13);
+});
+
+/** What each command must print, or have written, by what stands at its beginning. */
+const results: readonly (readonly [begins: string, check: (printed: string) => unknown])[] = [
+  ['npm run -s operator -- events find', (printed) => expect(printed).toContain('stored')],
+  ['npm run -s operator -- dead-letters list', (printed) => expect(printed).not.toBe('')],
+  ['npm run -s operator -- refused list', (printed) => expect(printed).not.toBe('')],
+  [
+    'npm run -s operator -- sources export',
+    async () => expect(await readFile(join(folder, 'sources.ndjson'), 'utf8')).toContain(source),
+  ],
+  ['npm run -s operator -- sources import', (printed) => expect(printed).not.toBe('')],
+  ['operator wait-for', (printed) => expect(printed).not.toBe('')],
+  [
+    'operator sources limit <source> --rate-per-second',
+    async () => expect(await run('operator sources show <source>')).toMatch(/50.*200.*1,?000,?000/s),
+  ],
+  [
+    'operator sources limit <source> --daily-quota none',
+    async () => expect(await run('operator sources show <source>')).not.toMatch(/1,?000,?000/),
+  ],
+  [
+    'operator sources restrict <source> --origins https',
+    async () => expect(await run('operator sources show <source>')).toContain('https://*.shop.example'),
+  ],
+  [
+    'operator sources restrict <source> --origins any',
+    async () => expect(await run('operator sources show <source>')).not.toContain('shop.example'),
+  ],
+];
+
+it.each(commands.filter(isOperators))('%s', async (command) => {
+  const [, check] = results.find(([begins]) => command.startsWith(begins)) ?? [];
+  if (!check) throw new Error('there is no result to check');
+  await check(await run(command));
+});
