@@ -17,7 +17,12 @@ const page = readFileSync(join(root, 'docs/operations.md'), 'utf8');
 
 /** What a line of a shell block does, without its comment and its continuation. */
 const commands = [...page.matchAll(/^```sh\n(.*?)^```/gms)]
-  .flatMap(([, block = '']) => block.replaceAll(/\\\n\s*/g, '').replaceAll(/'\n\s+/g, "'").split(/\n(?![ ])/))
+  .flatMap(([, block = '']) =>
+    block
+      .replaceAll(/\\\n\s*/g, '')
+      .replaceAll(/'\n\s+/g, "'")
+      .split(/\n(?![ ])/),
+  )
   .map((line) => line.replace(/\s{2,}#.*$/, '').trim())
   .filter((line) => line !== '');
 

@@ -3,7 +3,16 @@ import { type ReactNativeOptions } from './options.js';
 
 /** Options whose values are compared; functions and objects may be made anew by each call. */
 const compared = [
-  ...(['eventsPath', 'packageName', 'flushAt', 'flushInterval', 'maxAge', 'maxMessages', 'maxBytes', 'maxBatchBytes'] as const),
+  ...([
+    'eventsPath',
+    'packageName',
+    'flushAt',
+    'flushInterval',
+    'maxAge',
+    'maxMessages',
+    'maxBytes',
+    'maxBatchBytes',
+  ] as const),
   'debug',
 ] as const;
 

@@ -41,12 +41,9 @@ it('sends the verdicts of an outage before the outage, and never an OK of before
   const status = new StatusCache(config, watch as unknown as ServerWatch);
   const report = emptyReport({ verdict: 'ok', summary: 'as read' });
   Object.assign(status, { known: report, readAt: performance.now() });
-  const streams = new NowStreams(
-    {} as Sessions,
-    watch as unknown as ServerWatch,
-    status,
-    { masked: new Masks(defaultMasks, 'secret').masked } as Payloads,
-  );
+  const streams = new NowStreams({} as Sessions, watch as unknown as ServerWatch, status, {
+    masked: new Masks(defaultMasks, 'secret').masked,
+  } as Payloads);
   const written: string[] = [];
   const answer = {
     writableLength: 0,
