@@ -26,6 +26,7 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
   /** Looks in a row without an answer. */
   private readonly misses: Record<Name, number> = { kafka: 0, clickhouse: 0 };
   private readonly outages: Outage[] = [];
+  private readonly returns: Record<Name, number> = { kafka: -Infinity, clickhouse: -Infinity };
   private timer: NodeJS.Timeout | undefined;
   private tick = Promise.withResolvers<undefined>();
 
@@ -58,6 +59,11 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     clearInterval(this.timer);
     await this.clickhouse.close();
+  }
+
+  /** Time at which the server answered again after its last outage, as `performance.now()` has it; -Infinity without one. */
+  backAt(name: Name): number {
+    return this.returns[name];
   }
 
   /** Calls the listener after each change. @returns a function that ends it */
@@ -127,6 +133,7 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
     this.states[name] = state;
     if (state.since !== null) this.outages.push({ server: name, from: state.since, to: null });
     else for (const one of this.outages) if (one.server === name) one.to ??= new Date().toISOString();
+    if (before && !state.isUnreachable) this.returns[name] = performance.now();
     if (this.outages.length > maxOutages) this.outages.shift();
     this.wake();
     if (before || state.isUnreachable) for (const listener of this.listeners) listener(this.current);

@@ -23,6 +23,10 @@ class ScriptedWatch {
     return () => undefined;
   }
 
+  backAt(): number {
+    return -Infinity;
+  }
+
   untilKnown(): Promise<void> {
     return Promise.resolve();
   }

@@ -9,16 +9,19 @@ vi.mock('@sluice/operations', () => ({ readStatus: vi.fn() }));
 
 const here = { isUnreachable: false, since: null, reason: null };
 let current: Servers;
+let backAt: number;
 let cache: StatusCache;
 
 beforeEach(async () => {
   vi.useFakeTimers();
   current = { kafka: here, clickhouse: here };
+  backAt = -Infinity;
   const config = { GATEWAY_METRICS_URLS: 'http://gateway', CONSUMER_METRICS_URLS: 'http://consumer' } as ConsoleConfig;
   cache = new StatusCache(config, {
     get current() {
       return current;
     },
+    backAt: (name) => (name === 'clickhouse' ? backAt : -Infinity),
   } as ServerWatch);
   vi.mocked(readStatus).mockResolvedValueOnce(emptyReport({ verdict: 'ok', summary: 'as read' }));
   await cache.report();
@@ -79,8 +82,33 @@ it('calls nothing OK that waits for a server that does not answer, and says what
 it('calls nothing OK that nobody asks', async () => {
   vi.mocked(readStatus).mockResolvedValue(emptyReport({ verdict: 'ok', summary: 'not asked' }));
   const config = { GATEWAY_METRICS_URLS: '', CONSUMER_METRICS_URLS: '' } as ConsoleConfig;
-  const { gateways, consumers, problems } = await new StatusCache(config, { current } as ServerWatch).report();
+  const { gateways, consumers, problems } = await new StatusCache(config, {
+    current,
+    backAt: () => -Infinity,
+  } as unknown as ServerWatch).report();
   expect([gateways.verdict, consumers.verdict]).toEqual(['unknown', 'unknown']);
   expect(gateways.summary).toContain('GATEWAY_METRICS_URLS');
   expect(problems).toHaveLength(2);
+});
+
+it('calls nothing OK that was read during an outage, until it is read again after it', async () => {
+  backAt = performance.now() + 1_000;
+  const before = await reportAfter(1_000, 1_500);
+  const parts = ['clickhouse', 'migrations', 'data', 'consumers', 'deadLetters'] as const;
+  expect(parts.map((part) => before[part].verdict)).toEqual(parts.map(() => 'unknown'));
+  expect(before.clickhouse.summary).toBe('not known yet: ClickHouse has just answered again');
+  expect([before.kafka.verdict, before.gateways.verdict]).toEqual(['ok', 'ok']);
+
+  // A reading that began during the outage does not count, the next one does.
+  const fresh = new StatusCache(
+    { GATEWAY_METRICS_URLS: 'http://gateway', CONSUMER_METRICS_URLS: 'http://consumer' } as ConsoleConfig,
+    { current, backAt: () => backAt } as unknown as ServerWatch,
+  );
+  const ok = emptyReport({ verdict: 'ok', summary: 'read' });
+  backAt = performance.now() + 100;
+  vi.mocked(readStatus).mockResolvedValueOnce(ok);
+  expect((await fresh.report()).data.verdict).toBe('unknown');
+  vi.advanceTimersByTime(200);
+  vi.mocked(readStatus).mockResolvedValueOnce(ok);
+  expect((await fresh.report()).data.verdict).toBe('ok');
 });

@@ -21,6 +21,8 @@ const lateAfterSeconds = 60;
 export class StatusCache {
   private known: StatusReport | undefined;
   private readAt = -Infinity;
+  /** Start of the reading of what is known. */
+  private askedAt = -Infinity;
   private reading: Promise<void> | undefined;
   private readonly problems = new Problems();
 
@@ -31,7 +33,7 @@ export class StatusCache {
   ) {}
 
   async report(): Promise<StatusReport> {
-    if (this.age() > freshMs) {
+    if (this.age() > freshMs || this.unread().length > 0) {
       this.reading ??= this.read().finally(() => (this.reading = undefined));
       await Promise.race([this.reading, pause(this.timeout())]);
     }
@@ -42,12 +44,18 @@ export class StatusCache {
   current(): StatusReport {
     const isStale = this.age() > staleMs && !this.isAnyDown();
     const known = (isStale ? undefined : this.known) ?? emptyReport(notKnownYet);
-    const report = withServers(withoutUnasked(known, this.config), this.watch.current);
+    const asked = withoutUnasked(known, this.config);
+    const report = withServers(withoutReturned(asked, this.unread()), this.watch.current);
     return { ...report, problems: this.problems.of(report) };
   }
 
   private age(): number {
     return performance.now() - this.readAt;
+  }
+
+  /** Servers that answer again, and did not when what is known was read. */
+  private unread(): Server[] {
+    return (['kafka', 'clickhouse'] as const).filter((name) => this.watch.backAt(name) > this.askedAt);
   }
 
   private isAnyDown(): boolean {
@@ -57,13 +65,14 @@ export class StatusCache {
 
   private timeout(): number {
     const age = this.age();
-    if (age < recentMs) return shortTimeoutMs;
-    // The first report is worth a longer wait, unless a server is known to be unreachable.
+    if (age < recentMs) return this.unread().length > 0 ? timeoutMs : shortTimeoutMs;
+    // The first report is worth a longer wait, unless a server is known to be unreachable or is just back.
     return age < staleMs || this.isAnyDown() ? timeoutMs : firstTimeoutMs;
   }
 
   private async read(): Promise<void> {
     const { config } = this;
+    const askedAt = performance.now();
     const gateways = listed(config.GATEWAY_METRICS_URLS);
     const consumers = listed(config.CONSUMER_METRICS_URLS);
     const { kafka, clickhouse } = this.watch.current;
@@ -72,6 +81,7 @@ export class StatusCache {
     const report = await readStatus({ ...question, ...(this.treated && { treated: this.treated }) });
     this.known = this.known ? withKnown(report, this.known) : report;
     this.readAt = performance.now();
+    this.askedAt = askedAt;
   }
 }
 
@@ -102,6 +112,25 @@ function withoutUnasked(report: StatusReport, config: ConsoleConfig): StatusRepo
     gateways: { ...report.gateways, ...unset('GATEWAY_METRICS_URLS') },
     consumers: { ...report.consumers, ...unset('CONSUMER_METRICS_URLS') },
   };
+}
+
+type Server = keyof Servers;
+
+/** Verdicts that were read during an outage say nothing any more when it is over: what waited is not stored at once. */
+function withoutReturned(report: StatusReport, returned: readonly Server[]): StatusReport {
+  const parts = {
+    kafka: ['kafka', 'data', 'deadLetters', 'consumers'],
+    clickhouse: ['clickhouse', 'migrations', 'data', 'consumers', 'deadLetters'],
+  } as const;
+  const judged = Object.fromEntries(
+    returned.flatMap((server) =>
+      parts[server].map((part) => {
+        const summary = `not known yet: ${server === 'kafka' ? 'Kafka' : 'ClickHouse'} has just answered again`;
+        return [part, { ...report[part], verdict: 'unknown', summary }];
+      }),
+    ),
+  ) as Partial<StatusReport>;
+  return { ...report, ...judged };
 }
 
 /** Verdicts that the watch knows better, because it looks each second. Nothing that waits for a server is OK without it. */
