@@ -63,7 +63,7 @@ export class Problems {
       if (verdict === 'ok') return [];
       const id = `${part}:${verdict}`;
       const since = sinceOf(report, part) ?? this.since.get(id) ?? now;
-      const isUnasked = verdict === 'unknown' && (part === 'gateways' || part === 'consumers');
+      const isUnasked = verdict === 'unknown' && summary.startsWith('not asked');
       return [{ id, part, verdict, summary, since, ...(isUnasked ? unasked : advice[part]) }];
     });
     const ids = new Set(found.map(({ id }) => id));

@@ -55,7 +55,7 @@ const Spools = ({ report }: { report: StatusReport }) =>
     .filter(({ spoolMessages }) => spoolMessages > 0)
     .map(({ url, name, spoolMessages, spoolBytes, spoolOldestAgeSeconds }) => (
       <Notice key={url} tone="attention">
-        {`${exactText(spoolMessages)} messages (${bytesText(spoolBytes)}) are only on the disk of the gateway ${name ?? url}, the oldest for ${durationText(spoolOldestAgeSeconds)}. The gateway sends them to Kafka by itself. Do not delete its volume.`}
+        {`${exactText(spoolMessages)} messages (${bytesText(spoolBytes)}) are only on the disk of ${name ?? url}, the oldest for ${durationText(spoolOldestAgeSeconds)}. The gateway sends them to Kafka by itself. Do not delete its volume.`}
       </Notice>
     ));
 

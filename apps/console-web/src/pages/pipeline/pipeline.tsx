@@ -4,6 +4,7 @@ import {
   type StatusReport,
   type TableStatus,
   type TopicStatus,
+  type Verdict,
 } from '@sluice/console-api';
 import { Link } from '@tanstack/react-router';
 import { type Known, useLastKnown } from '../../data/last-known';
@@ -120,6 +121,9 @@ function partitionsOf({ partitions, behind }: TopicStatus) {
   return `${behind.length} of ${partitions} behind${seconds < 1 ? '' : `, up to ${durationText(seconds)}`}`;
 }
 
+const stateOf = ({ unreachable, stuck }: ConsumerStatus): Verdict =>
+  unreachable !== null ? 'unreachable' : stuck.length > 0 ? 'attention' : 'ok';
+
 function Consumers({ consumers }: { consumers: readonly ConsumerStatus[] }) {
   const stuck = consumers.flatMap(({ url, stuck: partitions }) => partitions.map((one) => ({ ...one, url })));
   return (
@@ -130,7 +134,7 @@ function Consumers({ consumers }: { consumers: readonly ConsumerStatus[] }) {
         rowKey={({ url }) => url}
         columns={[
           { label: 'Process', grow: true, cell: (consumer) => <Process {...consumer} /> },
-          { label: 'State', cell: ({ unreachable }) => <Badge state={unreachable === null ? 'ok' : 'unreachable'} /> },
+          { label: 'State', cell: (consumer) => <Badge state={stateOf(consumer)} /> },
           {
             label: 'Stuck partitions',
             end: true,
