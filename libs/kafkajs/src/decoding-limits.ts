@@ -13,5 +13,5 @@ export const maxBatchBytes = 64 * 1024 * 1024;
  */
 export const enoughAnswerBytes = 32 * 1024 * 1024;
 
-/** Memory of a record beside its bytes (measured): its object, and its place in lists. */
+/** Memory of a record in addition to its bytes (measured): its object, and its place in lists. */
 export const recordBytes = 150;

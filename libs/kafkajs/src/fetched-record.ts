@@ -30,7 +30,7 @@ type HeaderValue = Buffer | Buffer[] | null;
 const brokersTime = 1;
 
 /**
- * A message with kafkajs' members that is a view of the fetched bytes. Key, value and headers are made anew each time they
+ * A message with kafkajs' members that is a view of the fetched bytes. Key, value and headers are made again each time they
  * are read, because keeping one would double the memory of a record.
  */
 export class FetchedRecord {

@@ -14,7 +14,7 @@ const lastSequence = 64;
 /**
  * Decompresses one LZ4 frame. Its blocks are measured first: the library has no limit, and takes a truncated frame for a
  * whole one.
- * @throws TooLargeError when it could become longer than `limit`; RangeError when it is no whole frame
+ * @throws TooLargeError when it could become longer than `limit`; RangeError when it is not a whole frame
  */
 export function decompressLz4(bytes: Buffer, limit: number): Promise<Buffer> {
   const { end, maxBytes } = measure(bytes);

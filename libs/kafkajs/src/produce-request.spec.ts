@@ -15,7 +15,7 @@ const require = createRequire(import.meta.url);
 const producePath = 'kafkajs/src/protocol/requests/produce/v3/request.js';
 type Encode = (parameters: object) => { encode: () => Promise<{ readonly buffer: Buffer }> };
 const patchedRequest = require(producePath) as Encode;
-// kafkajs' own request: loaded anew, it is not replaced.
+// kafkajs' own request: loaded again, it is not replaced.
 Reflect.deleteProperty(require.cache, require.resolve(producePath));
 const originalRequest = require(producePath) as Encode;
 /** kafkajs' own reading of a record batch, which checks nothing but takes everything apart. */

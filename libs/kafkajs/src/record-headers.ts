@@ -1,4 +1,4 @@
-// Takes the place of kafkajs/src/protocol/recordBatch/header/v0/index.js, and of the decoder beside it.
+// Takes the place of kafkajs/src/protocol/recordBatch/header/v0/index.js, and of the decoder next to it.
 import type { IHeaders } from 'kafkajs';
 import { RecordReader } from './record-reader.js';
 import { varIntLength, writeVarInt } from './var-int.js';

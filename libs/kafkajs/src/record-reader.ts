@@ -1,6 +1,6 @@
 // Takes the place of the numbers of variable length in kafkajs/src/protocol/decoder.js.
 
-/** Reads numbers of variable length one after the other. */
+/** Reads numbers of variable length in turn. */
 export class RecordReader {
   constructor(
     readonly bytes: Buffer,

@@ -7,7 +7,7 @@ const kafka = new Kafka({ brokers: inject('kafkaBrokers'), logLevel: logLevel.NO
 const ids = new TopicIds(kafka);
 afterEach(() => ids.close());
 
-it('tells topics that exist from others, and a topic from the one of its name before', async () => {
+it('distinguishes topics that exist from others, and a topic from the one of its name before', async () => {
   const [topic, other, missing] = [randomUUID(), randomUUID(), randomUUID()];
   const admin = kafka.admin();
   await admin.connect();
@@ -33,6 +33,8 @@ it('tells topics that exist from others, and a topic from the one of its name be
 });
 
 it('throws when Kafka cannot be reached', async () => {
-  const away = new TopicIds(new Kafka({ brokers: ['127.0.0.1:9'], retry: { retries: 0 }, logLevel: logLevel.NOTHING }));
-  await expect(away.read(['any'])).rejects.toThrow();
+  const unreachable = new TopicIds(
+    new Kafka({ brokers: ['127.0.0.1:9'], retry: { retries: 0 }, logLevel: logLevel.NOTHING }),
+  );
+  await expect(unreachable.read(['any'])).rejects.toThrow();
 });

@@ -26,7 +26,7 @@ const metadataVersion = 12;
 const idBytes = 16;
 const noId = '0'.repeat(2 * idBytes);
 
-/** Reads the ids of topics: a topic that is deleted and created anew has the same name and another id. */
+/** Reads the ids of topics: a topic that is deleted and recreated has the same name and another id. */
 export class TopicIds {
   private readonly finished = finisher(createRequire(import.meta.url));
   private cluster: Promise<Cluster> | undefined;
@@ -40,7 +40,7 @@ export class TopicIds {
       this.cluster ??= this.connect();
       const broker = await (await this.cluster).brokerPool.findConnectedBroker();
       const latest = broker.versions[metadataKey]?.maxVersion ?? 0;
-      if (latest < metadataVersion) throw new Error('this Kafka tells no ids of topics');
+      if (latest < metadataVersion) throw new Error('this Kafka gives no ids of topics');
       return await broker.connectionPool.send(this.requestOf(topics));
     } catch (error) {
       this.close();
@@ -48,7 +48,7 @@ export class TopicIds {
     }
   }
 
-  /** Disconnects, without waiting for it. The next read connects anew. */
+  /** Disconnects, without waiting for it. The next read connects again. */
   close(): void {
     const { cluster } = this;
     this.cluster = undefined;
@@ -132,7 +132,7 @@ export function idsOf(payload: Buffer): Ids {
   return ids;
 }
 
-/** Reads the compact formats of Kafka's protocol one after the other. */
+/** Reads the compact formats of Kafka's protocol in turn. */
 class AnswerReader {
   private at = 0;
 

@@ -21,7 +21,7 @@ export interface RetryOptions extends Backoff {
   readonly forMs?: number;
   /** Ends the pauses and prevents further attempts; an attempt under way goes on. */
   readonly signal?: AbortSignal;
-  /** Tells whether another attempt can succeed after this error. Without it, every error is retried. */
+  /** Says whether another attempt can succeed after this error. Without it, every error is retried. */
   readonly while?: (error: unknown) => boolean;
   /** Lower bound of the pause after this error, such as a Retry-After header. */
   readonly minMs?: (error: unknown) => number;

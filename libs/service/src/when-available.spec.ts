@@ -7,7 +7,7 @@ const aStart = () => {
   return { starting: { health: new Health(), stopping: stop.signal }, stop };
 };
 
-it('repeats the work until it succeeds, and readiness says meanwhile what is waited for', async () => {
+it('repeats the work until it succeeds, and readiness says what is waited for', async () => {
   const { starting } = aStart();
   const failures = [new AggregateError([], ''), new Error('connect ECONNREFUSED')];
   let tries = 0;
@@ -45,7 +45,7 @@ it('ends at once when the process is to stop, although an attempt hangs', async 
   await expect(waiting).rejects.toThrow('stopped');
 });
 
-it('does not wait for what no waiting mends', async () => {
+it('does not wait where waiting cannot help', async () => {
   const { starting } = aStart();
   const refused = new Error('changed after it was applied');
 

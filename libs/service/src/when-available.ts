@@ -4,7 +4,7 @@ import { type Health } from './health.js';
 import { type Backoff, retry } from './retry.js';
 
 const pauses: Backoff = { firstPauseMs: 250, maxPauseMs: 10_000 };
-const tellAgainAfterMs = 60_000;
+const logAgainAfterMs = 60_000;
 const maxLength = 300;
 
 const logger = new Logger('Start');
@@ -17,10 +17,10 @@ export interface Starting {
 }
 
 /**
- * Repeats a step of the start until it succeeds, because a server may be away for hours. Meanwhile readiness fails and
+ * Repeats a step of the start until it succeeds, because a server may be down for hours. Until then readiness fails and
  * says what the process waits for, and the log says it once a minute.
  * @param server names the server for people and in the health details, such as `clickhouse`.
- * @param isFinal tells that no waiting mends the error, so that it is thrown.
+ * @param isFinal says that waiting cannot help, so that the error is thrown.
  * @throws the reason of `stopping` at once when that is aborted, although the attempt under way goes on.
  */
 export async function whenAvailable<T>(
@@ -29,7 +29,7 @@ export async function whenAvailable<T>(
   work: () => Promise<T>,
   isFinal: (error: unknown) => boolean = () => false,
 ): Promise<T> {
-  let toldAt = -Infinity;
+  let loggedAt = -Infinity;
   let reason = 'not tried yet';
   const check = (): never => {
     throw new Error(`waiting for ${server}: ${reason}`);
@@ -37,8 +37,8 @@ export async function whenAvailable<T>(
   health.ready.set(server, check);
   const onFailure = ({ error }: { error: unknown }): void => {
     reason = reasonText(error);
-    if (performance.now() - toldAt < tellAgainAfterMs) return;
-    toldAt = performance.now();
+    if (performance.now() - loggedAt < logAgainAfterMs) return;
+    loggedAt = performance.now();
     logger.warn({ msg: `waiting for ${server}`, reason });
   };
   const attempts = retry(work, { ...pauses, signal: stopping, onFailure, while: (error) => !isFinal(error) });

@@ -13,7 +13,7 @@ const sizeOf = (name: string): number =>
  * time. The factor must be 2 again below the limit: V8 shrinks an idle young generation, which would stay tiny.
  */
 export function limitYoungGeneration(): void {
-  // The observer is called between turns of the event loop. The first turn loads all modules: it must not grow meanwhile.
+  // The observer is called between turns of the event loop. The first turn loads all modules: it must not grow while they load.
   let grows = false;
   setFlagsFromString('--semi-space-growth-factor=1');
   const observer = new PerformanceObserver(() => {

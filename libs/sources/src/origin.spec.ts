@@ -76,7 +76,7 @@ describe('acceptsOrigin', () => {
     'https://a@www.shop.example',
     'null',
     '',
-  ])('refuses %j, which is no subdomain', (origin) => expect(accepts(origin, wildcard)).toBe(false));
+  ])('refuses %j, which is not a subdomain', (origin) => expect(accepts(origin, wildcard)).toBe(false));
 
   it('takes each of several origins, and refuses all pages where the list is empty', () => {
     expect(accepts('https://b.example', 'https://a.example', 'https://b.example')).toBe(true);

@@ -25,7 +25,7 @@ export function parseOrigin(text: string): string | undefined {
 
 /**
  * Whether a source takes requests with this `Origin`. Browsers send it with every POST of a page, and no page can change
- * it. Servers and apps send none, and pass: a client that is no browser could write any, so refusing them would keep
+ * it. Servers and apps send none, and pass: a client that is not a browser could write any, so refusing them would keep
  * nobody out.
  */
 export function acceptsOrigin({ origins }: Pick<Source, 'origins'>, origin: string | undefined): boolean {

@@ -22,7 +22,7 @@ export const recordOf = (record: RegistryRecord): CompactedRecord =>
 
 const watchPrefix = 'watch:';
 
-/** Says until when somebody watches a source, so that gateways keep more of what they refuse. */
+/** Says until when someone watches a source, so that gateways keep more of what they refuse. */
 export const recordOfWatch = (sourceIdentifier: string, until: Date): CompactedRecord => ({
   key: `${watchPrefix}${sourceIdentifier}`,
   value: Buffer.from(JSON.stringify({ until: until.toISOString() })),

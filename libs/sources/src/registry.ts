@@ -62,7 +62,7 @@ export class SourceRegistry {
     return this.entries.get(sourceIdentifier)?.source;
   }
 
-  /** Time until which somebody watches the source, milliseconds since 1970; 0 if nobody ever did. */
+  /** Time until which someone watches the source, milliseconds since 1970; 0 if nobody ever did. */
   watchedUntil(sourceIdentifier: string): number {
     return this.watches.get(sourceIdentifier) ?? 0;
   }

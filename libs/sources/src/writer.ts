@@ -12,7 +12,7 @@ import { recordOfKey, recordOfSource, recordOfWatch, sourcesTopic } from './reco
 import { type SourceRegistry } from './registry.js';
 import { type Source, type SourceKey, type SourceLimits } from './source.js';
 
-/** The registry does not allow the change; the message tells a person why. */
+/** The registry does not allow the change; the message says why, to a person. */
 export class SourceError extends Error {
   override readonly name = 'SourceError';
 }

@@ -12,7 +12,7 @@ const noPrototype = Object.create(null) as object;
 
 /**
  * Makes a JSON copy of an object without the parts that the service would drop.
- * @param leftOut told of each value that is left out
+ * @param leftOut called with each value that is left out
  * @throws {Error} with the path of a name that breaks its rule, unless names are free
  * @throws whatever a getter or a `toJSON` of the value throws
  */

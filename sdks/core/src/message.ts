@@ -64,7 +64,7 @@ export function check(isRight: boolean, part: string): asserts isRight {
   if (!isRight) throw new Error(`${part} breaks its rule`);
 }
 
-/** @throws if the value is no object */
+/** @throws if the value is not an object */
 export function objectOf(value: unknown, part: string): object {
   check(typeof value === 'object' && value !== null && !Array.isArray(value), part);
   return value;

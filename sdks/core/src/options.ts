@@ -68,6 +68,6 @@ function baseOf(given: unknown): string {
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
-/** A value below the range, or none, is the usual one. */
-const within = (least: number, value: number | undefined, most: number, usual: number): number =>
-  value !== undefined && value >= least ? Math.min(most, value) : usual;
+/** A value below the range, or none, is the default. */
+const within = (min: number, value: number | undefined, max: number, fallback: number): number =>
+  value !== undefined && value >= min ? Math.min(max, value) : fallback;

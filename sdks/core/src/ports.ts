@@ -102,7 +102,7 @@ export interface Lifecycle {
   subscribe(listener: (event: LifecycleEvent) => void): () => void;
   /** True if this client drains a shared store. It only saves requests; correctness does not depend on it. */
   isSender?(): boolean;
-  /** Tells the other clients of the device that consent was denied. */
+  /** Announces to the other clients of the device that consent was denied. */
   denied?(): void;
 }
 
@@ -119,11 +119,11 @@ export interface Ports {
   readonly lifecycle: Lifecycle;
   /** Resolves when `values` can be read. Earlier calls are accepted and wait. */
   readonly ready?: Promise<unknown> | undefined;
-  /** Told of the messages and bytes that wait, when they change. */
+  /** Called with the messages and bytes that wait, when they change. */
   queued?(messages: number, bytes: number): void;
   /**
-   * Told how many messages are only in memory, when that changes: notes it where it needs no more room, so that the next
-   * start counts what a kill took. Not told without `queue`.
+   * Called with the number of messages that are only in memory, when it changes: notes it where it needs no more room, so that the next
+   * start counts what a kill took. Not called without `queue`.
    */
   unsaved?(messages: number): void;
   /** Messages that were only in memory when earlier clients ended; each is counted once. */

@@ -1,6 +1,6 @@
 import { type FreeForm } from './tracking-message.js';
 
-/** Columns of every row that tell its origin: docs/tables.md#columns-of-every-table. */
+/** Columns of every row that name its origin: docs/tables.md#columns-of-every-table. */
 export interface RowOrigin {
   source_id: string;
   /** The `X-Request-Id` that the client was answered with. */

@@ -43,7 +43,7 @@ export function withinSpan<T>(name: string, options: () => SpanOptions, work: ()
   return isOn ? doWithin(startSpan(name, options()), work) : work();
 }
 
-/** Spans within which errors arose, for the log lines that tell of them later. */
+/** Spans within which errors arose, for the log lines that name them later. */
 const spanOfError = new WeakMap<object, SpanContext>();
 
 async function doWithin<T>(span: Span, work: () => Promise<T>): Promise<T> {
