@@ -12,27 +12,35 @@ interface Client {
   readonly gateway: GatewayProcess;
   readonly source: Source;
   readonly pushTokenKeys: string;
+  /** Whether the plan of the source refuses the event refused_by_plan. */
+  readonly planRefuses?: boolean;
 }
 
-async function send({ gateway, source }: Client, path: string, body: unknown): Promise<string> {
+async function send(
+  { gateway, source }: Client,
+  path: string,
+  body: unknown,
+  status = path.startsWith('/api/rtb') ? 204 : 200,
+): Promise<string> {
   const response = await fetch(`${gateway.url}${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json', authorization: `Bearer ${source.apiKey}` },
     body: JSON.stringify(body),
   });
-  expect([path, response.status]).toEqual([path, path.startsWith('/api/rtb') ? 204 : 200]);
+  expect([path, response.status]).toEqual([path, status]);
   return response.headers.get('x-request-id') ?? '';
 }
 
 /** Messages of a person and their things for every topic of the data. @returns the request id of an event. */
 export async function sendOfEach(client: Client, user = 'u'): Promise<string> {
-  const { gateway, source } = client;
+  const { gateway, source, planRefuses = false } = client;
   const { sourceIdentifier } = source;
   const [sdk, catalog] = ['sdk', 'catalog'].map((api) => `/api/tracker/${api}/${sourceIdentifier}`);
   const url = 'https://shop.example/x';
   const registered = { key: 'k', device_id: `d-${user}`, sdk: 'WEB' };
   const requestId = await send(client, `${sdk}/track`, { userId: user, event: 'e' });
   await send(client, `${sdk}/track`, { userId: user, event: 'bb_notification_registered', properties: registered });
+  if (planRefuses) await send(client, `${sdk}/track`, { userId: user, event: 'refused_by_plan' }, 400);
   await send(client, `${sdk}/identify`, { userId: user, traits: { city: 'Shiraz' } });
   await send(client, '/api/rtb/ad', { sourceIdentifier });
   await send(client, `${catalog}/seller`, {

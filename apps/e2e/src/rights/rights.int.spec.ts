@@ -16,6 +16,7 @@ import { ConsolePerson, eventually, runOperator, type ServerProcess, startApp } 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsumerApp, startConsumer } from '../faults/consumer-process.js';
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
+import { activate } from '../plans/active-plan.js';
 import { sendOfEach, type Source } from './each-message.js';
 import { type GuardedServers, startGuardedServers } from './guarded-servers.js';
 
@@ -41,6 +42,13 @@ beforeAll(async () => {
     startApps(),
   ]);
   source = created;
+  const plan = {
+    version: 1,
+    sources: [source.sourceIdentifier],
+    additionalEvents: true,
+    events: { refused_by_plan: { properties: { id: { type: 'string' } }, required: ['id'] } },
+  };
+  await activate(servers.admin, { source: source.sourceIdentifier, plan, mode: 'refuse' });
 }, 240_000);
 afterAll(async () => {
   await (gateway as GatewayProcess | undefined)?.stop('SIGKILL');
@@ -73,6 +81,7 @@ const tables = [
   'identifies',
   'users',
   'ad_requests',
+  'refused_messages',
   'push_interactions',
   'push_devices',
   'sellers',
@@ -161,7 +170,7 @@ async function editAndReplay(person: ConsolePerson): Promise<void> {
 }
 
 it('every app does its work with its rights, from a request to rows, dead letters and their replay', async () => {
-  const requestId = await eventually(() => sendOfEach({ gateway, source, pushTokenKeys }), 90_000);
+  const requestId = await eventually(() => sendOfEach({ gateway, source, pushTokenKeys, planRefuses: true }), 90_000);
   await eventually(async () => {
     expect(await emptyTables()).toEqual([]);
   }, 90_000);
