@@ -1,5 +1,6 @@
 import autocannon from 'autocannon';
 import { type LoadOrder, type LoadResult } from './load.js';
+import { plannedMessage } from './plans/planned-message.js';
 import { brokenMessage, trackBatch, trackMessage } from './samples.js';
 import { quantile } from './statistics.js';
 
@@ -12,7 +13,8 @@ process.once('message', (order: LoadOrder) => {
   void run(order).then((result) => process.send?.(result));
 });
 
-async function run({ url, headers, items, connections, seconds, isBroken, perSecond }: LoadOrder): Promise<LoadResult> {
+async function run(order: LoadOrder): Promise<LoadResult> {
+  const { url, headers, connections, seconds, perSecond } = order;
   // autocannon's own histogram rounds to whole milliseconds.
   const latencies: number[] = [];
   let connection = 0;
@@ -24,7 +26,7 @@ async function run({ url, headers, items, connections, seconds, isBroken, perSec
     duration: seconds,
     ...(perSecond !== undefined && { overallRate: perSecond }),
     setupClient: (client) => {
-      client.setRequests(bodiesOf(connection++, items, isBroken).map((body) => ({ body })));
+      client.setRequests(bodiesOf(connection++, order).map((body) => ({ body })));
       client.on('response', (_status, _bytes, milliseconds) => latencies.push(milliseconds));
     },
   });
@@ -39,11 +41,16 @@ async function run({ url, headers, items, connections, seconds, isBroken, perSec
   };
 }
 
-function bodiesOf(connection: number, items: number, isBroken = false): string[] {
+function bodiesOf(connection: number, { items, isBroken = false, isPlanned = false }: LoadOrder): string[] {
   const count = items === 1 ? singlesPerConnection : batchesPerConnection;
   return Array.from({ length: count }, (_, i) => {
     const n = connection * count + i;
     if (isBroken) return JSON.stringify(brokenMessage(n));
+    if (isPlanned) return JSON.stringify(items === 1 ? plannedMessage(n) : plannedBatch(n, items));
     return JSON.stringify(items === 1 ? trackMessage(n) : trackBatch(n, items));
   });
 }
+
+const plannedBatch = (n: number, size: number): object => ({
+  list: Array.from({ length: size }, (_, i) => plannedMessage(n * size + i)),
+});

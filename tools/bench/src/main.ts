@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { measureConsole } from './console/measure.js';
 import { measureFreshness } from './freshness.js';
 import { type Options, type PartName, readOptions, usage } from './options.js';
+import { measurePlans } from './plans/measure.js';
 import { progress } from './progress.js';
 import { measureQueries } from './queries.js';
 import { measureRepeats } from './repeats.js';
@@ -33,6 +34,7 @@ const parts: Record<PartName, (options: Options) => Promise<BenchReport>> = {
   console: measureConsole,
   shards: onServers(measureShards),
   refusals: onServers(measureRefusals),
+  plans: onServers(measurePlans),
 };
 
 // Our libraries log through Nest. Nest writes everything below an error to stdout, which must hold only the result.

@@ -11,13 +11,14 @@ export const partNames = [
   'console',
   'shards',
   'refusals',
+  'plans',
 ] as const;
 export type PartName = (typeof partNames)[number];
 /** Pieces of the part `console`. */
 export const consolePieces = ['rows', 'viewers', 'pages'] as const;
 export type ConsolePiece = (typeof consolePieces)[number];
 /** Parts that run only when named: they fill the disk, take long, need a browser, or packages from npm. */
-const onlyByName: readonly PartName[] = ['queries', 'sdk', 'sdk-node', 'console', 'shards', 'refusals'];
+const onlyByName: readonly PartName[] = ['queries', 'sdk', 'sdk-node', 'console', 'shards', 'refusals', 'plans'];
 
 export interface Options {
   readonly parts: readonly PartName[];

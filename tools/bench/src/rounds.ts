@@ -21,7 +21,7 @@ export type Sample = LoadResult & { readonly cpuSeconds: number };
 export async function compare(
   group: string,
   [gateway, floor]: readonly [Target, Target],
-  shape: Pick<LoadOrder, 'items' | 'connections'>,
+  shape: Pick<LoadOrder, 'items' | 'connections' | 'isPlanned'>,
   { rounds, roundSeconds, warmUpSeconds }: BenchLoad,
 ): Promise<BenchReport> {
   const sample = (target: Target, seconds: number) => measure({ ...target, ...shape, seconds }, target.pid);
