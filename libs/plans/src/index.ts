@@ -24,3 +24,6 @@ export { parsePlanRecord, plansTopic, recordOfActivation, recordOfPlan } from '.
 export { PlanRegistry } from './registry.js';
 export { maxViolations, moreViolations, unknownEvent, type ViolationRule } from './violations.js';
 export { ensurePlansTopic, nextVersion, PlanChangeError, type PlanImport, planImportOf, PlanWriter } from './writer.js';
+export { diffPlans, type PlanDifference } from './diff-plans.js';
+export { convertPlan, type ForeignForm, foreignForms } from './foreign/foreign-plan.js';
+export { typesOfPlan } from './typescript-types.js';

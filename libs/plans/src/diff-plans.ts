@@ -1,0 +1,40 @@
+import { isDeepStrictEqual } from 'node:util';
+import { isObject } from '@sluice/contracts';
+import { joined } from './parse-object.js';
+import { type Plan } from './plan.js';
+
+/** One difference between two plans, by the path of the member: `events.order_completed.properties.total.type`. */
+export interface PlanDifference {
+  readonly path: string;
+  /** Undefined when the member is new. */
+  readonly before: unknown;
+  /** Undefined when the member is gone. */
+  readonly after: unknown;
+}
+
+/** Differences of what two plans demand, in the order of the document. Version and sources are not compared. */
+export function diffPlans(before: Plan | undefined, after: Plan): PlanDifference[] {
+  const differences: PlanDifference[] = [];
+  collect(demandsOf(before), demandsOf(after), '', differences);
+  return differences;
+}
+
+/** An absent plan has no events. */
+function demandsOf(plan: Plan | undefined): Record<string, unknown> {
+  if (!plan) return { events: {} };
+  const { mode, additionalEvents, events, traits } = plan;
+  return { mode, additionalEvents, events, traits };
+}
+
+function collect(before: unknown, after: unknown, path: string, into: PlanDifference[]): void {
+  if (isDeepStrictEqual(before, after)) return;
+  if (!isObject(before) || !isObject(after)) {
+    into.push({ path, before, after });
+    return;
+  }
+  const names = new Set([...Object.keys(before), ...Object.keys(after)]);
+  for (const name of names) collect(memberOf(before, name), memberOf(after, name), joined(path, name), into);
+}
+
+const memberOf = (object: Record<string, unknown>, name: string): unknown =>
+  Object.hasOwn(object, name) ? object[name] : undefined;
