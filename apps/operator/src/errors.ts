@@ -1,6 +1,7 @@
 import { MigrationError } from '@sluice/clickhouse';
 import { firstLine, OperationError } from '@sluice/operations';
 import { ConfigError } from '@sluice/service';
+import { PlanChangeError } from '@sluice/plans';
 import { SourceError } from '@sluice/sources';
 
 export interface Explanation {
@@ -13,7 +14,9 @@ export interface Explanation {
 export function explainError(error: unknown): Explanation {
   if (isCommanderError(error)) return explainCommander(error);
   const message = error instanceof Error ? error.message : String(error);
-  const foreseen = [OperationError, SourceError, MigrationError, ConfigError].some((one) => error instanceof one);
+  const foreseen = [OperationError, SourceError, PlanChangeError, MigrationError, ConfigError].some(
+    (one) => error instanceof one,
+  );
   if (foreseen) return { message: `error: ${message}`, exitCode: 1 };
   return { message: `error: ${firstLine(message)} (unexpected; LOG_LEVEL=debug shows where)`, exitCode: 1 };
 }

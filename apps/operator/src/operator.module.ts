@@ -6,6 +6,7 @@ import { DeadLettersModule } from './dead-letters/dead-letters.module.js';
 import { EventsModule } from './events/events.module.js';
 import { GatewaysModule } from './gateways/gateways.module.js';
 import { MigrateModule } from './migrate/migrate.command.js';
+import { PlansModule } from './plans/plans.module.js';
 import { PushTokenModule } from './push-token/push-token.module.js';
 import { RefusedModule } from './refused/list-refused.command.js';
 import { SourcesModule } from './sources/sources.module.js';
@@ -16,6 +17,7 @@ import { WaitForModule } from './wait-for/wait-for.command.js';
 @Module({
   imports: [
     SourcesModule,
+    PlansModule,
     CatalogModule,
     DeadLettersModule,
     EventsModule,

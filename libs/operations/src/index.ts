@@ -22,3 +22,13 @@ export { findMigrations } from './status/migration-files.js';
 export { processAddresses, scrapeProcesses } from './status/processes.js';
 export { processName, type Sample, readSamples, scrape, type Scraped, sumOf } from './status/scrape.js';
 export { readStatus, type StatusQuestion } from './status/status.js';
+export { type ComparedEvent, comparePlan, type PlanComparison, violatingShare } from './plans/compare-plan.js';
+export { inferPlan } from './plans/infer-plan.js';
+export { type Observation, observationDays } from './plans/observation.js';
+export {
+  type ActivationChange,
+  type ActivationPreview,
+  assertObserved,
+  findPlan,
+  previewActivation,
+} from './plans/preview.js';

@@ -1,10 +1,11 @@
 import { createKafka, type Kafka, type KafkaConfig, withinDeadline } from '@sluice/kafka';
+import { PlanChangeError } from '@sluice/plans';
 import { SourceError } from '@sluice/sources';
 import { OperationError, reasonOf, ServerUnreachableError } from '../operation-error.js';
 
 /**
  * Works with Kafka for a bounded time.
- * @throws ServerUnreachableError when Kafka is unavailable or refuses; a SourceError or OperationError passes through.
+ * @throws ServerUnreachableError when Kafka is unavailable or refuses; a SourceError, PlanChangeError or OperationError passes through.
  */
 export async function withKafka<T>(
   config: KafkaConfig,
@@ -14,7 +15,8 @@ export async function withKafka<T>(
   try {
     return await withinDeadline(work(createKafka(config, 'sluice-operator')), limitMs, 'not done');
   } catch (error) {
-    if (error instanceof SourceError || error instanceof OperationError) throw error;
+    const isForeseen = [SourceError, PlanChangeError, OperationError].some((one) => error instanceof one);
+    if (isForeseen) throw error;
     const brokers = config.KAFKA_BROKERS.join(', ');
     throw new ServerUnreachableError('kafka', `Kafka at ${brokers} cannot be used: ${reasonOf(error)}`, {
       cause: error,

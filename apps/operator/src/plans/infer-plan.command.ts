@@ -1,0 +1,45 @@
+import { clickhouseVariables } from '@sluice/clickhouse';
+import { checkClickHouse, inferPlan } from '@sluice/operations';
+import { nextVersion } from '@sluice/plans';
+import { Option, SubCommand } from 'nest-commander';
+import { Connection } from '../connection/connection.js';
+import { Output, type OutputOptions, PrintingCommand } from '../output.js';
+import { assertSource, PlanAccess } from './plan-access.js';
+import { parseDays } from './plan-options.js';
+
+interface InferOptions extends OutputOptions {
+  source: string;
+  days?: number;
+}
+
+@SubCommand({ name: 'infer', description: 'Draft a plan from the messages that are stored, as JSON for import' })
+export class InferPlanCommand extends PrintingCommand {
+  constructor(
+    private readonly access: PlanAccess,
+    private readonly connection: Connection,
+    private readonly output: Output,
+  ) {
+    super();
+  }
+
+  async run(_: string[], { source, days = 7, ...options }: InferOptions): Promise<void> {
+    const version = await this.access.use(({ plans, sources }) => {
+      assertSource(sources, source);
+      return nextVersion(plans, [source]);
+    });
+    const config = this.connection.read(clickhouseVariables);
+    await checkClickHouse(config);
+    const plan = await inferPlan(config, { source, days, version });
+    this.output.print(plan, options, (draft) => JSON.stringify(draft, undefined, 2));
+  }
+
+  @Option({ flags: '--source <sourceIdentifier>', description: 'Source of the messages', required: true })
+  source(text: string): string {
+    return text;
+  }
+
+  @Option({ flags: '--days <n>', description: 'Days before now; 7 by default' })
+  days(text: string): number {
+    return parseDays(text);
+  }
+}

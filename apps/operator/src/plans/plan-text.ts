@@ -1,0 +1,117 @@
+import {
+  type ActivationPreview,
+  type ComparedEvent,
+  type Observation,
+  type PlanComparison,
+  violatingShare,
+} from '@sluice/operations';
+import { type Activation, type Plan, type PlanDifference } from '@sluice/plans';
+import { fields, grid, onOneLine, shortTime } from '../terminal-text.js';
+
+export interface ListedPlan {
+  readonly source: string;
+  readonly version: number;
+  readonly events: number;
+  /** `active`, `candidate`, or empty. */
+  readonly state: string;
+  /** The mode of the activation; empty if the version is not active. */
+  readonly mode: string;
+  readonly description: string;
+}
+
+export const describePlans = (plans: readonly ListedPlan[]): string =>
+  plans.length === 0
+    ? 'There are no plans yet: operator plans infer --source <sourceIdentifier>, or operator plans import <file>'
+    : grid(
+        ['SOURCE', 'VERSION', 'EVENTS', 'STATE', 'MODE', 'DESCRIPTION'],
+        plans.map((one) => [
+          one.source,
+          String(one.version),
+          String(one.events),
+          one.state,
+          one.mode,
+          onOneLine(one.description),
+        ]),
+      );
+
+export function describePlan(plan: Plan, activation: Activation | undefined): string {
+  const events = Object.entries(plan.events).map(([name, { properties = {}, required = [], mode = '' }]) => [
+    name,
+    String(Object.keys(properties).length),
+    required.join(', '),
+    mode,
+  ]);
+  const active = activation ? `${activation.versions.join(', ') || 'none'} (${activation.mode})` : 'none';
+  return [
+    fields(
+      ['version', String(plan.version)],
+      ['sources', plan.sources.join(', ')],
+      ['active', active],
+      ...(activation?.candidate === undefined ? [] : [['candidate', String(activation.candidate)] as const]),
+      ['traits', plan.traits ? 'planned' : 'not planned'],
+    ),
+    grid(['EVENT', 'PROPERTIES', 'REQUIRED', 'MODE'], events),
+  ].join('\n\n');
+}
+
+/** `+ path: value` for what is new, `- path` for what is gone, `~ path: before -> after`. */
+export function describeDifferences(differences: readonly PlanDifference[]): string {
+  if (differences.length === 0) return 'No differences.';
+  return differences.map(({ path, before, after }) => lineOf(path, before, after)).join('\n');
+}
+
+function lineOf(path: string, before: unknown, after: unknown): string {
+  if (before === undefined) return `+ ${path}: ${shown(after)}`;
+  return after === undefined ? `- ${path}: ${shown(before)}` : `~ ${path}: ${shown(before)} -> ${shown(after)}`;
+}
+
+const maxShown = 200;
+const shown = (value: unknown): string => {
+  const text = onOneLine(JSON.stringify(value));
+  return text.length <= maxShown ? text : `${text.slice(0, maxShown).toWellFormed()}…`;
+};
+
+export const percent = (share: number): string => `${(100 * share).toFixed(share > 0 && share < 0.001 ? 4 : 2)} %`;
+
+export function describePreview(preview: ActivationPreview, isDone: boolean): string {
+  const { source, versions, mode, candidate, differences, observation } = preview;
+  const what = versions.length === 0 ? 'no version' : `version ${versions.join(', ')} in mode ${mode}`;
+  const observed = candidate === undefined ? '' : `, and observes ${candidate} as a candidate`;
+  return [
+    `Source ${source} ${isDone ? 'has' : 'would have'} ${what}${observed}.`,
+    'Differences from what is active:',
+    describeDifferences(differences),
+    ...(observation ? [describeObservation(observation, isDone)] : []),
+    isDone ? 'The change is in force within two seconds.' : 'Nothing was changed. Add --yes to do it.',
+  ].join('\n\n');
+}
+
+const describeObservation = ({ since, judged, violating, share }: Observation, isDone: boolean): string =>
+  fields(
+    ['observed since', since === null ? 'never' : shortTime(since)],
+    ['judged in 7 days', String(judged)],
+    [isDone ? 'refused from now on' : 'would be refused', `${violating} (${percent(share)})`],
+  );
+
+export function describeComparison(version: number, comparison: PlanComparison): string {
+  const { events, from } = comparison;
+  if (events.length === 0) return `Nothing is stored since ${shortTime(from)}.`;
+  return [
+    `Version ${version} would not accept ${percent(violatingShare(comparison))} of the messages since ${shortTime(from)}.`,
+    grid(['EVENT', 'STORED', 'JUDGED', 'VIOLATING', 'SHARE', 'VIOLATIONS'], events.map(rowOf)),
+  ].join('\n\n');
+}
+
+const maxViolationsShown = 3;
+
+function rowOf({ event, stored, judged, violating, violations }: ComparedEvent): string[] {
+  const first = violations.slice(0, maxViolationsShown).map(([violation, count]) => `${violation} (${count})`);
+  return [
+    event === '' ? '(identify)' : event,
+    String(stored),
+    String(judged),
+    String(violating),
+    judged === 0 ? '' : percent(violating / judged),
+    first.join(', '),
+  ];
+}

@@ -1,0 +1,81 @@
+import { type ClickHouseConfig } from '@sluice/clickhouse';
+import { type Activation, type PlanRegistry } from '@sluice/plans';
+import { comparePlan, violatingShare } from './compare-plan.js';
+import { selectRows } from './select-rows.js';
+
+/** Days for which a plan is observed before it may refuse. */
+export const observationDays = 7;
+const dayMs = 86_400_000;
+
+/** What was seen of a plan before it may refuse. */
+export interface Observation {
+  /** Time since which it judges messages, ISO 8601 UTC; null if it never did. */
+  readonly since: string | null;
+  /** Messages of the last seven days that were judged, and those of them that would be refused. */
+  readonly judged: number;
+  readonly violating: number;
+  /** From 0 to 1. */
+  readonly share: number;
+  readonly isLongEnough: boolean;
+}
+
+/**
+ * Looks at the verdicts on the stored rows. A version that is a candidate has none: then stored messages are judged.
+ * @throws ServerUnreachableError
+ */
+export async function observationOf(
+  config: ClickHouseConfig,
+  registry: PlanRegistry,
+  source: string,
+  versions: readonly number[],
+): Promise<Observation> {
+  const verdicts = await verdictsOf(config, source, versions);
+  const candidateSince = candidateTime(registry.activation(source), versions);
+  const since = earlier(verdicts.since, candidateSince);
+  const isLongEnough = since !== null && Date.now() - Date.parse(since) >= observationDays * dayMs;
+  if (verdicts.judged > 0) return { ...verdicts, since, share: verdicts.violating / verdicts.judged, isLongEnough };
+  const plan = registry.plan(source, Math.max(...versions));
+  if (!plan) return { since, judged: 0, violating: 0, share: 0, isLongEnough };
+  const compared = await comparePlan(config, { source, plan, days: observationDays });
+  const judged = compared.events.reduce((sum, one) => sum + one.stored, 0);
+  const share = violatingShare(compared);
+  return { since, judged, violating: Math.round(judged * share), share, isLongEnough };
+}
+
+const candidateTime = (activation: Activation | undefined, versions: readonly number[]): string | null =>
+  activation?.candidate !== undefined && versions.includes(activation.candidate)
+    ? (activation.candidateSince ?? null)
+    : null;
+
+const earlier = (one: string | null, other: string | null): string | null =>
+  one === null || (other !== null && other < one) ? other : one;
+
+interface Verdicts {
+  readonly since: string | null;
+  readonly judged: number;
+  readonly violating: number;
+}
+
+async function verdictsOf(config: ClickHouseConfig, source: string, versions: readonly number[]): Promise<Verdicts> {
+  const now = Date.now();
+  const [row] = await selectRows<{ since: string; judged: number; violating: number }>(config, verdictsQuery, {
+    source,
+    versions,
+    recent: now - observationDays * dayMs,
+    from: now - 2 * observationDays * dayMs,
+  });
+  const { since = '', judged = 0, violating = 0 } = row ?? {};
+  return { since: judged === 0 && since.startsWith('1970') ? null : since, judged, violating };
+}
+
+const judgedRows = (table: string): string => `
+  SELECT received_at, notEmpty(violations) AS is_violating FROM ${table}
+  WHERE source_id = {source:String} AND received_at >= fromUnixTimestamp64Milli({from:Int64})
+    AND plan_version IN {versions:Array(UInt32)}`;
+
+/** No row has a verdict before its plan was active, so the first one says since when. */
+const verdictsQuery = `
+  SELECT min(received_at) AS since,
+         toFloat64(countIf(received_at >= fromUnixTimestamp64Milli({recent:Int64}))) AS judged,
+         toFloat64(countIf(is_violating AND received_at >= fromUnixTimestamp64Milli({recent:Int64}))) AS violating
+  FROM (${judgedRows('events')} UNION ALL ${judgedRows('identifies')})`;

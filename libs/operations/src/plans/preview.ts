@@ -1,0 +1,62 @@
+import { type ClickHouseConfig } from '@sluice/clickhouse';
+import { diffPlans, type Plan, type PlanDifference, type PlanMode, type PlanRegistry } from '@sluice/plans';
+import { OperationError } from '../operation-error.js';
+import { type Observation, observationOf } from './observation.js';
+
+/** A change of what is active for a source. */
+export interface ActivationChange {
+  readonly source: string;
+  readonly versions: readonly number[];
+  readonly mode: PlanMode;
+  readonly candidate?: number;
+}
+
+/** What a change of the active plans would do. */
+export interface ActivationPreview extends ActivationChange {
+  /** Differences between the newest active plan, if there is one, and the newest of the change. */
+  readonly differences: readonly PlanDifference[];
+  /** Null if nothing would be refused. */
+  readonly observation: Observation | null;
+}
+
+/** The plan of a version. @throws OperationError */
+export function findPlan(registry: PlanRegistry, source: string, version: number): Plan {
+  const plan = registry.plan(source, version);
+  if (plan) return plan;
+  const known = registry.plansOf(source).map((one) => one.version);
+  const there = known.length === 0 ? 'it has none' : `it has ${known.join(', ')}`;
+  throw new OperationError(`source ${source} has no plan of version ${version}; ${there}`);
+}
+
+/**
+ * @param config the ClickHouse whose rows say what would be refused; needed for mode refuse only
+ * @throws OperationError for an unknown version; ServerUnreachableError
+ */
+export async function previewActivation(
+  config: ClickHouseConfig | undefined,
+  registry: PlanRegistry,
+  change: ActivationChange,
+): Promise<ActivationPreview> {
+  const { source, versions, mode, candidate } = change;
+  for (const version of [...versions, ...(candidate === undefined ? [] : [candidate])])
+    findPlan(registry, source, version);
+  const [active] = registry.activation(source)?.versions ?? [];
+  const newest = Math.max(...versions, ...(versions.length === 0 ? [candidate ?? 0] : []));
+  const differences = diffPlans(
+    active === undefined ? undefined : registry.plan(source, active),
+    findPlan(registry, source, newest),
+  );
+  const isRefusing = mode === 'refuse' && versions.length > 0;
+  const observation = isRefusing && config ? await observationOf(config, registry, source, versions) : null;
+  return { ...change, differences, observation };
+}
+
+/** @throws OperationError when a plan may not refuse yet: nobody knows then what it would refuse. */
+export function assertObserved({ observation, source }: ActivationPreview): void {
+  if (!observation || observation.isLongEnough) return;
+  const seen =
+    observation.since === null ? 'it has judged nothing yet' : `it has judged messages since ${observation.since}`;
+  throw new OperationError(
+    `a plan may refuse after seven days of observation, and ${seen}: activate it for ${source} with --mode observe, or as --candidate`,
+  );
+}
