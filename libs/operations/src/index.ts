@@ -24,6 +24,7 @@ export { processName, type Sample, readSamples, scrape, type Scraped, sumOf } fr
 export { readStatus, type StatusQuestion } from './status/status.js';
 export { type ComparedEvent, comparePlan, type PlanComparison, violatingShare } from './plans/compare-plan.js';
 export { inferPlan } from './plans/infer-plan.js';
+export { selectFrom, type SelectRows } from './plans/select-rows.js';
 export { type Observation, observationDays } from './plans/observation.js';
 export {
   type ActivationChange,

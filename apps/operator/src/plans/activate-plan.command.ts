@@ -5,6 +5,7 @@ import {
   assertObserved,
   OperationError,
   previewActivation,
+  selectFrom,
 } from '@sluice/operations';
 import { type PlanMode, planModes, type PlanRegistry } from '@sluice/plans';
 import { Option, SubCommand } from 'nest-commander';
@@ -59,8 +60,8 @@ export class ActivatePlanCommand extends PrintingCommand {
     assertSource(sources, source);
     const change = changeOf(plans, source, options);
     // Only a plan that refuses is compared with what is stored.
-    const config = change.mode === 'refuse' ? this.connection.read(clickhouseVariables) : undefined;
-    return previewActivation(config, plans, change);
+    const select = change.mode === 'refuse' ? selectFrom(this.connection.read(clickhouseVariables)) : undefined;
+    return previewActivation(select, plans, change);
   }
 
   private async deactivate(source: string, yes: boolean, options: OutputOptions): Promise<void> {

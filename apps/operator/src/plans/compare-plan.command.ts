@@ -1,5 +1,5 @@
 import { clickhouseVariables } from '@sluice/clickhouse';
-import { checkClickHouse, comparePlan, findPlan, OperationError } from '@sluice/operations';
+import { checkClickHouse, comparePlan, findPlan, OperationError, selectFrom } from '@sluice/operations';
 import { type Plan } from '@sluice/plans';
 import { Option, SubCommand } from 'nest-commander';
 import { Connection } from '../connection/connection.js';
@@ -33,7 +33,7 @@ export class ComparePlanCommand extends PrintingCommand {
     const plan = file === undefined ? await this.planOf(source, version) : await readPlan(file);
     const config = this.connection.read(clickhouseVariables);
     await checkClickHouse(config);
-    const comparison = await comparePlan(config, { source, plan, days });
+    const comparison = await comparePlan(selectFrom(config), { source, plan, days });
     this.output.print({ version: plan.version, ...comparison }, options, (found) =>
       describeComparison(plan.version, found),
     );

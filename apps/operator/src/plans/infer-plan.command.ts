@@ -1,5 +1,5 @@
 import { clickhouseVariables } from '@sluice/clickhouse';
-import { checkClickHouse, inferPlan } from '@sluice/operations';
+import { checkClickHouse, inferPlan, selectFrom } from '@sluice/operations';
 import { nextVersion } from '@sluice/plans';
 import { Option, SubCommand } from 'nest-commander';
 import { Connection } from '../connection/connection.js';
@@ -29,7 +29,7 @@ export class InferPlanCommand extends PrintingCommand {
     });
     const config = this.connection.read(clickhouseVariables);
     await checkClickHouse(config);
-    const plan = await inferPlan(config, { source, days, version });
+    const plan = await inferPlan(selectFrom(config), { source, days, version });
     this.output.print(plan, options, (draft) => JSON.stringify(draft, undefined, 2));
   }
 

@@ -1,7 +1,6 @@
-import { type ClickHouseConfig } from '@sluice/clickhouse';
 import { type FreeForm } from '@sluice/contracts';
 import { compilePlan, LivePlans, type Plan } from '@sluice/plans';
-import { selectRows } from './select-rows.js';
+import { type SelectRows } from './select-rows.js';
 
 /** What a plan says about messages that are stored already. */
 export interface PlanComparison {
@@ -41,18 +40,18 @@ interface Tally {
 
 /** Judges stored messages by a plan that need not be active. */
 export async function comparePlan(
-  config: ClickHouseConfig,
+  select: SelectRows,
   { source, plan, days }: CompareQuestion,
 ): Promise<PlanComparison> {
   const from = new Date(Date.now() - days * 86_400_000);
   const parameters = { source, from: from.getTime() };
-  const counts = await selectRows<{ event: string; stored: number }>(config, countsQuery, parameters);
+  const counts = await select<{ event: string; stored: number }>(countsQuery, parameters);
   const live = new LivePlans([compilePlan(plan)], { mode: 'observe' }, rethrow);
   const tallies = new Map<string, Tally>();
   for (const { event, stored } of counts) {
     const every = Math.max(1, Math.floor(stored / sampleSize));
     const query = event === '' ? traitsQuery : propertiesQuery;
-    const rows = await selectRows<{ sent: FreeForm }>(config, query, {
+    const rows = await select<{ sent: FreeForm }>(query, {
       ...parameters,
       event,
       every,
@@ -105,6 +104,7 @@ const countsQuery = `
   SELECT '' AS event, toFloat64(count()) AS stored FROM identifies WHERE ${period} HAVING stored > 0`;
 
 /** A share of the people: the tables are sorted by them, so a share is read. */
-const sampled = 'identity <= intDiv(18446744073709551615, {every:UInt64}) LIMIT {limit:UInt32}';
+const sampled = `identity <= intDiv(18446744073709551615, {every:UInt64}) LIMIT {limit:UInt32}
+  SETTINGS output_format_json_quote_64bit_integers = 0`;
 const propertiesQuery = `SELECT properties AS sent FROM events WHERE ${period} AND event = {event:String} AND ${sampled}`;
 const traitsQuery = `SELECT traits AS sent FROM identifies WHERE ${period} AND {event:String} = '' AND ${sampled}`;

@@ -1,7 +1,6 @@
-import { type ClickHouseConfig } from '@sluice/clickhouse';
 import { type Plan } from '@sluice/plans';
 import { draftPlan, type SeenEvent, type SeenPath } from './draft-plan.js';
-import { selectRows } from './select-rows.js';
+import { type SelectRows } from './select-rows.js';
 
 export interface InferQuestion {
   readonly source: string;
@@ -39,23 +38,23 @@ const identified: Place = { table: 'identifies', column: 'traits', event: "''" }
  * Drafts a plan from stored messages. A frequent event is looked at through a share of the people: the table is sorted by
  * them, so a share of it is read. Nothing is learnt where messages arrive.
  */
-export async function inferPlan(config: ClickHouseConfig, { source, days, version }: InferQuestion): Promise<Plan> {
+export async function inferPlan(select: SelectRows, { source, days, version }: InferQuestion): Promise<Plan> {
   const parameters = { source, from: Date.now() - days * 86_400_000 };
-  const [events, traits] = await Promise.all([tracked, identified].map((place) => look(config, place, parameters)));
+  const [events, traits] = await Promise.all([tracked, identified].map((place) => look(select, place, parameters)));
   const [seenTraits] = traits ?? [];
   return draftPlan(events ?? [], { source, version, ...(seenTraits && { traits: seenTraits }) });
 }
 
-async function look(config: ClickHouseConfig, place: Place, parameters: Record<string, unknown>): Promise<SeenEvent[]> {
-  const counts = await selectRows<{ name: string; stored: number }>(config, countsQuery(place), parameters);
+async function look(select: SelectRows, place: Place, parameters: Record<string, unknown>): Promise<SeenEvent[]> {
+  const counts = await select<{ name: string; stored: number }>(countsQuery(place), parameters);
   const total = counts.reduce((sum, { stored }) => sum + stored, 0);
   if (total === 0) return [];
   const all = Math.max(1, Math.ceil(total / maxLooked));
   const every = counts.map(({ stored }) => Math.min(all, Math.max(1, Math.floor(stored / minLooked))));
   const sampled = { ...parameters, names: counts.map(({ name }) => name), every };
-  const seen = await selectRows<Seen>(config, pathsQuery(place), sampled);
-  const messages = await selectRows<{ name: string; looked: number }>(config, lookedQuery(place), sampled);
-  const texts = await textsOf(config, place, sampled, seen);
+  const seen = await select<Seen>(pathsQuery(place), sampled);
+  const messages = await select<{ name: string; looked: number }>(lookedQuery(place), sampled);
+  const texts = await textsOf(select, place, sampled, seen);
   return messages.map(({ name, looked }) => ({
     event: name,
     messages: looked,
@@ -70,7 +69,7 @@ const columnName = /^[A-Za-z0-9_\-$.]+$/;
 
 /** Different texts of each path that holds texts. */
 async function textsOf(
-  config: ClickHouseConfig,
+  select: SelectRows,
   place: Place,
   parameters: Record<string, unknown>,
   seen: readonly Seen[],
@@ -81,7 +80,7 @@ async function textsOf(
   const texts = new Map<string, Map<string, readonly string[]>>();
   for (let at = 0; at < paths.length; at += pathsAtOnce) {
     const some = paths.slice(at, at + pathsAtOnce);
-    const rows = await selectRows<{ name: string; found: string[][] }>(config, textsQuery(place, some), parameters);
+    const rows = await select<{ name: string; found: string[][] }>(textsQuery(place, some), parameters);
     for (const { name, found } of rows) {
       const known = texts.get(name) ?? new Map<string, readonly string[]>();
       for (const [index, path] of some.entries()) known.set(path, found[index] ?? []);

@@ -1,7 +1,6 @@
-import { type ClickHouseConfig } from '@sluice/clickhouse';
 import { type Activation, type PlanRegistry } from '@sluice/plans';
 import { comparePlan, violatingShare } from './compare-plan.js';
-import { selectRows } from './select-rows.js';
+import { type SelectRows } from './select-rows.js';
 
 /** Days for which a plan is observed before it may refuse. */
 export const observationDays = 7;
@@ -24,19 +23,19 @@ export interface Observation {
  * @throws ServerUnreachableError
  */
 export async function observationOf(
-  config: ClickHouseConfig,
+  select: SelectRows,
   registry: PlanRegistry,
   source: string,
   versions: readonly number[],
 ): Promise<Observation> {
-  const verdicts = await verdictsOf(config, source, versions);
+  const verdicts = await verdictsOf(select, source, versions);
   const candidateSince = candidateTime(registry.activation(source), versions);
   const since = earlier(verdicts.since, candidateSince);
   const isLongEnough = since !== null && Date.now() - Date.parse(since) >= observationDays * dayMs;
   if (verdicts.judged > 0) return { ...verdicts, since, share: verdicts.violating / verdicts.judged, isLongEnough };
   const plan = registry.plan(source, Math.max(...versions));
   if (!plan) return { since, judged: 0, violating: 0, share: 0, isLongEnough };
-  const compared = await comparePlan(config, { source, plan, days: observationDays });
+  const compared = await comparePlan(select, { source, plan, days: observationDays });
   const judged = compared.events.reduce((sum, one) => sum + one.stored, 0);
   const share = violatingShare(compared);
   return { since, judged, violating: Math.round(judged * share), share, isLongEnough };
@@ -56,16 +55,16 @@ interface Verdicts {
   readonly violating: number;
 }
 
-async function verdictsOf(config: ClickHouseConfig, source: string, versions: readonly number[]): Promise<Verdicts> {
+async function verdictsOf(select: SelectRows, source: string, versions: readonly number[]): Promise<Verdicts> {
   const now = Date.now();
-  const [row] = await selectRows<{ since: string; judged: number; violating: number }>(config, verdictsQuery, {
+  const [row] = await select<{ since: number; judged: number; violating: number }>(verdictsQuery, {
     source,
     versions,
     recent: now - observationDays * dayMs,
     from: now - 2 * observationDays * dayMs,
   });
-  const { since = '', judged = 0, violating = 0 } = row ?? {};
-  return { since: judged === 0 && since.startsWith('1970') ? null : since, judged, violating };
+  const { since = 0, judged = 0, violating = 0 } = row ?? {};
+  return { since: since === 0 ? null : new Date(since).toISOString(), judged, violating };
 }
 
 const judgedRows = (table: string): string => `
@@ -75,7 +74,7 @@ const judgedRows = (table: string): string => `
 
 /** No row has a verdict before its plan was active, so the first one says since when. */
 const verdictsQuery = `
-  SELECT min(received_at) AS since,
+  SELECT toFloat64(toUnixTimestamp64Milli(min(received_at))) AS since,
          toFloat64(countIf(received_at >= fromUnixTimestamp64Milli({recent:Int64}))) AS judged,
          toFloat64(countIf(is_violating AND received_at >= fromUnixTimestamp64Milli({recent:Int64}))) AS violating
   FROM (${judgedRows('events')} UNION ALL ${judgedRows('identifies')})`;

@@ -1,6 +1,6 @@
-import { type ClickHouseConfig } from '@sluice/clickhouse';
 import { diffPlans, type Plan, type PlanDifference, type PlanMode, type PlanRegistry } from '@sluice/plans';
 import { OperationError } from '../operation-error.js';
+import { type SelectRows } from './select-rows.js';
 import { type Observation, observationOf } from './observation.js';
 
 /** A change of what is active for a source. */
@@ -29,11 +29,11 @@ export function findPlan(registry: PlanRegistry, source: string, version: number
 }
 
 /**
- * @param config the ClickHouse whose rows say what would be refused; needed for mode refuse only
+ * @param select asks the ClickHouse whose rows say what would be refused; needed for mode refuse only
  * @throws OperationError for an unknown version; ServerUnreachableError
  */
 export async function previewActivation(
-  config: ClickHouseConfig | undefined,
+  select: SelectRows | undefined,
   registry: PlanRegistry,
   change: ActivationChange,
 ): Promise<ActivationPreview> {
@@ -47,7 +47,7 @@ export async function previewActivation(
     findPlan(registry, source, newest),
   );
   const isRefusing = mode === 'refuse' && versions.length > 0;
-  const observation = isRefusing && config ? await observationOf(config, registry, source, versions) : null;
+  const observation = isRefusing && select ? await observationOf(select, registry, source, versions) : null;
   return { ...change, differences, observation };
 }
 

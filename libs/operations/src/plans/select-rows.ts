@@ -3,8 +3,16 @@ import { withClickHouse } from '../servers/with-clickhouse.js';
 
 const timeLimitSeconds = 120;
 
-/** Reads rows of a question about plans. @throws ServerUnreachableError when ClickHouse is unavailable or refuses. */
-export async function selectRows<Row>(
+/** Asks ClickHouse a question about plans. */
+export type SelectRows = <Row>(query: string, parameters: Record<string, unknown>) => Promise<Row[]>;
+
+/** Asks the ClickHouse of a configuration. It throws ServerUnreachableError when that is unavailable or refuses. */
+export const selectFrom =
+  (config: ClickHouseConfig): SelectRows =>
+  (query, parameters) =>
+    selectRows(config, query, parameters);
+
+async function selectRows<Row>(
   config: ClickHouseConfig,
   query: string,
   query_params: Record<string, unknown>,
@@ -15,11 +23,7 @@ export async function selectRows<Row>(
       query,
       query_params,
       format: 'JSONEachRow',
-      clickhouse_settings: {
-        max_execution_time: timeLimitSeconds,
-        date_time_output_format: 'iso',
-        output_format_json_quote_64bit_integers: 0,
-      },
+      clickhouse_settings: { max_execution_time: timeLimitSeconds },
     });
     return await withClickHouse(
       config,
