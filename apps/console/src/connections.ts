@@ -4,6 +4,7 @@ import { systemTopics } from '@sluice/contracts';
 import { ensureTopics, type Kafka, keepTrying } from '@sluice/kafka';
 import { type Audit, type ConsoleReader, type ConsoleWriter, ensureConsoleTopic } from '@sluice/operations';
 import { type Health } from '@sluice/service';
+import { ensurePlansTopic, type PlanReader } from '@sluice/plans';
 import { ensureSourcesTopic, type SourceReader } from '@sluice/sources';
 import { type ConsoleConfig } from './config.js';
 
@@ -13,6 +14,7 @@ interface Parts {
   reader: ConsoleReader;
   writer: ConsoleWriter;
   sources: SourceReader;
+  plans: PlanReader;
   audit: Audit;
   clickhouse: ClickHouseClient;
 }
@@ -32,20 +34,21 @@ export class Connections implements OnModuleInit, OnApplicationShutdown {
   }
 
   onModuleInit(): void {
-    const { kafka, config, reader, sources } = this.parts;
+    const { kafka, config, reader, sources, plans } = this.parts;
     const begin = async (): Promise<void> => {
       await ensureConsoleTopic(kafka, config);
       await ensureSourcesTopic(kafka, config);
+      await ensurePlansTopic(kafka, config);
       await ensureTopics(kafka, config, systemTopics);
       reader.follow();
-      await sources.follow();
+      await Promise.all([sources.follow(), plans.follow()]);
     };
     void keepTrying('connecting the console', begin, this.stopping.signal);
   }
 
   async onApplicationShutdown(): Promise<void> {
     this.stopping.abort();
-    const { reader, writer, sources, audit, clickhouse } = this.parts;
-    await Promise.all([reader.stop(), writer.stop(), sources.stop(), audit.stop(), clickhouse.close()]);
+    const { reader, writer, sources, plans, audit, clickhouse } = this.parts;
+    await Promise.all([reader.stop(), writer.stop(), sources.stop(), plans.stop(), audit.stop(), clickhouse.close()]);
   }
 }

@@ -3,6 +3,7 @@ import { APP_FILTER } from '@nestjs/core';
 import { createClickHouse, Sieve } from '@sluice/clickhouse';
 import { type Kafka } from '@sluice/kafka';
 import { Audit, ConsoleReader, ConsoleWriter, type Treated } from '@sluice/operations';
+import { PlanReader, PlanWriter } from '@sluice/plans';
 import { type Service, serviceModule } from '@sluice/service';
 import { SourceReader, SourceWriter } from '@sluice/sources';
 import { consoleConfig, type consoleVariables, siteOf } from './config.js';
@@ -36,6 +37,8 @@ import { Sessions } from './session/sessions.js';
 import { Actions } from './settings/actions.js';
 import { SettingsController } from './settings/settings.controller.js';
 import { UsersController } from './settings/users.controller.js';
+import { PlansController } from './plans/plans.controller.js';
+import { PlanFacts } from './plans/plan-facts.js';
 import { SourceFacts } from './sources/source-facts.js';
 import { SourcesController } from './sources/sources.controller.js';
 import { NowStreams } from './status/now-streams.js';
@@ -50,6 +53,7 @@ const controllers = [
   SettingsController,
   StatusController,
   SourcesController,
+  PlansController,
   RequestsController,
   RefusedController,
   TryController,
@@ -73,6 +77,7 @@ function providersOf({ config, health }: Service<typeof consoleVariables>, kafka
   const reader = new ConsoleReader(kafka);
   const writer = new ConsoleWriter(kafka, reader.state);
   const sources = new SourceReader(kafka);
+  const plans = new PlanReader(kafka);
   const audit = new Audit(kafka);
 
   const watch = new ServerWatch(config, createClickHouse(config, 'default'));
@@ -98,6 +103,9 @@ function providersOf({ config, health }: Service<typeof consoleVariables>, kafka
     value(ConsoleWriter, writer),
     value(SourceReader, sources),
     value(SourceWriter, sourceWriter),
+    value(PlanReader, plans),
+    value(PlanWriter, new PlanWriter(kafka, plans.registry)),
+    value(PlanFacts, new PlanFacts(tables)),
     value(Watches, watches),
     value(Actions, new Actions(audit, site)),
     value(Tables, tables),
@@ -115,7 +123,7 @@ function providersOf({ config, health }: Service<typeof consoleVariables>, kafka
     value(SourceFacts, new SourceFacts(config, tables, refused, payloads)),
     value(LedgerReader, new LedgerReader(config, tables)),
     value(Live, new Live(kafka, sessions, watch, payloads, watches)),
-    value(Connections, new Connections({ kafka, config, reader, writer, sources, audit, clickhouse }, health)),
+    value(Connections, new Connections({ kafka, config, reader, writer, sources, plans, audit, clickhouse }, health)),
   ];
 }
 

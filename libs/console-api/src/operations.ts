@@ -13,6 +13,7 @@ import {
 import { type EventDetail, type EventList, type EventsQuery, type SearchQuery, type SearchResult } from './events.js';
 import { type LiveQuery } from './live.js';
 import { type Ledger, type LedgerProgress, type LedgerQuery, type LedgerTopics } from './pipeline.js';
+import { type NewActivation, type PlanPreview, type PlanPreviewQuery, type SourcePlans } from './plans.js';
 import { type RefusedDetail, type RefusedList, type RefusedQuery } from './refused.js';
 import { type Journey, type JourneyQuery } from './requests.js';
 import {
@@ -89,6 +90,9 @@ export interface Api {
   'PUT /api/sources/:id/limits': { role: 'editor'; body: LimitChanges; answer: SourceView };
   'PUT /api/sources/:id/origins': { role: 'editor'; body: NewOrigins; answer: SourceView };
   'PUT /api/sources/:id/user-agent': { role: 'editor'; body: NewUserAgent; answer: SourceView };
+  'GET /api/sources/:id/plans': { role: 'viewer'; query: RangeQuery; answer: SourcePlans };
+  'GET /api/sources/:id/plans/preview': { role: 'editor'; query: PlanPreviewQuery; answer: PlanPreview };
+  'PUT /api/sources/:id/plans': { role: 'editor'; body: NewActivation; answer: PlanPreview };
   'GET /api/pipeline/ledger': { role: 'viewer'; query: LedgerQuery; answer: Ledger };
   'GET /api/pipeline/ledger/progress': { role: 'viewer'; query: LedgerQuery; answer: LedgerProgress };
   'GET /api/pipeline/ledgers': { role: 'viewer'; answer: LedgerTopics };

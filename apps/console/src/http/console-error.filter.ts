@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger } from '@nestjs/common';
 import { type ApiProblem } from '@sluice/console-api';
 import { OperationError, ServerUnreachableError } from '@sluice/operations';
+import { PlanChangeError } from '@sluice/plans';
 import { codeOf } from '@sluice/service';
 import { SourceError } from '@sluice/sources';
 import { type FastifyReply } from 'fastify';
@@ -23,7 +24,7 @@ export class ConsoleErrorFilter implements ExceptionFilter {
     if (error instanceof ConsoleError) return error;
     if (error instanceof ServerUnreachableError) return unreachable(error.server, error.message);
     if (error instanceof SourceError) return conflict(error.message);
-    if (error instanceof OperationError) return invalid(error.message);
+    if (error instanceof OperationError || error instanceof PlanChangeError) return invalid(error.message);
     if (error instanceof HttpException) {
       return error.getStatus() === 404 ? notFound('Page not found.') : invalid(error.message);
     }

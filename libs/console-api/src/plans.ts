@@ -1,0 +1,71 @@
+export type PlanMode = 'observe' | 'drop' | 'refuse';
+
+/** A version of a plan of a source. */
+export interface PlanSummary {
+  version: number;
+  description: string;
+  events: number;
+  state: 'active' | 'candidate' | 'inactive';
+}
+
+/** A rule and a path that messages violated, with one of them. */
+export interface PlanViolation {
+  /** Empty for traits of identify. */
+  event: string;
+  rule: string;
+  path: string;
+  messages: number;
+  people: number;
+  /** Of the messages of the event that a plan judged, from 0 to 1. */
+  share: number;
+  /** ISO 8601 UTC. */
+  firstSeen: string;
+  lastSeen: string;
+  requestId: string;
+}
+
+/** How much of an event is planned. */
+export interface EventCoverage {
+  event: string;
+  messages: number;
+  /** Messages that a plan judged and names. */
+  planned: number;
+  violating: number;
+}
+
+/** The plans of a source. Violations and coverage are null while ClickHouse is unreachable. */
+export interface SourcePlans {
+  plans: PlanSummary[];
+  versions: readonly number[];
+  mode: PlanMode | null;
+  candidate: number | null;
+  violations: PlanViolation[] | null;
+  coverage: EventCoverage[] | null;
+}
+
+/** What shall be active from now on. No version and no candidate: nothing is judged. */
+export interface NewActivation {
+  versions: number[];
+  mode: PlanMode;
+  candidate: number | null;
+}
+
+/** One difference between two plans. Values are JSON; null for what one of them lacks. */
+export interface PlanChange {
+  path: string;
+  before: string | null;
+  after: string | null;
+}
+
+export interface PlanPreview {
+  differences: PlanChange[];
+  /** Null if nothing would be refused. */
+  observation: {
+    /** ISO 8601 UTC; null if it never judged a message. */
+    since: string | null;
+    judged: number;
+    violating: number;
+    share: number;
+    isLongEnough: boolean;
+  } | null;
+}
