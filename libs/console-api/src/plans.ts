@@ -50,6 +50,13 @@ export interface NewActivation {
   candidate: number | null;
 }
 
+/** The same as text: versions with commas between. */
+export interface PlanPreviewQuery {
+  versions: string;
+  mode: PlanMode;
+  candidate?: string;
+}
+
 /** One difference between two plans. Values are JSON; null for what one of them lacks. */
 export interface PlanChange {
   path: string;

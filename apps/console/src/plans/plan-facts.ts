@@ -45,10 +45,10 @@ const parametersOf = (source: string, { from, to }: Range): Record<string, unkno
 const period = `source = {source:String}, from = {from:DateTime64(3, 'UTC')}, to = {to:DateTime64(3, 'UTC')}`;
 
 const violationsQuery = `
-  SELECT event, rule, path, toString(events) AS messages, toString(people) AS people, share,
+  SELECT event, rule, path, toString(events + refused) AS messages, toString(people) AS people, share,
          toString(first_seen) AS firstSeen, toString(last_seen) AS lastSeen, toString(request_id) AS requestId
-  FROM plan_violations(${period}) ORDER BY events DESC, event, rule, path LIMIT ${maxRows}`;
+  FROM plan_violations(${period}) ORDER BY events + refused DESC, event, rule, path LIMIT ${maxRows}`;
 
 const coverageQuery = `
-  SELECT event, toString(events) AS messages, toString(planned_events) AS planned, toString(violating_events) AS violating
-  FROM plan_coverage(${period}) ORDER BY events DESC, event LIMIT ${maxRows}`;
+  SELECT event, toString(events + refused) AS messages, toString(planned_events) AS planned, toString(violating_events) AS violating
+  FROM plan_coverage(${period}) ORDER BY events + refused DESC, event LIMIT ${maxRows}`;

@@ -5,7 +5,7 @@ import { type Activation, isPlanVersion, type Plan, planModes, PlanReader, PlanW
 import { SourceReader } from '@sluice/sources';
 import { invalid, notFound } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
-import { fieldsOf, oneOf, rangeOf } from '../http/read.js';
+import { fieldsOf, oneOf, optionalText, rangeOf } from '../http/read.js';
 import { Tables } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { Actions } from '../settings/actions.js';
@@ -46,9 +46,13 @@ export class PlansController {
     };
   }
 
-  @Serves('POST /api/sources/:id/plans/preview')
-  preview(@Param('id') id: string, @Body() body: unknown, @User() user: CurrentUser): Promise<PlanPreview> {
-    return this.previewOf(user, this.changeOf(id, body));
+  @Serves('GET /api/sources/:id/plans/preview')
+  preview(@Param('id') id: string, @Query() query: unknown, @User() user: CurrentUser): Promise<PlanPreview> {
+    const fields = fieldsOf(query);
+    const versions = (optionalText(fields, 'versions') ?? '').split(',').filter((one) => one !== '');
+    const candidate = optionalText(fields, 'candidate');
+    const numbers = { versions: versions.map(Number), candidate: candidate === undefined ? null : Number(candidate) };
+    return this.previewOf(user, this.changeOf(id, { ...fields, ...numbers }));
   }
 
   @Serves('PUT /api/sources/:id/plans')

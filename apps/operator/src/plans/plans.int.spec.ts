@@ -16,8 +16,7 @@ const config = {
   CLICKHOUSE_PASSWORD: '',
 };
 const client = createClickHouse(config);
-const verdictColumns = (table: string): string =>
-  `ALTER TABLE ${table} ADD COLUMN IF NOT EXISTS plan_version UInt32, ADD COLUMN IF NOT EXISTS violations Array(LowCardinality(String))`;
+
 let folder: string;
 let source: string;
 
@@ -28,7 +27,6 @@ beforeAll(async () => {
   vi.stubEnv('CLICKHOUSE_DATABASE', config.CLICKHOUSE_DATABASE);
   folder = await mkdtemp(join(tmpdir(), 'sluice-plans-'));
   await migrate(config, await findMigrations());
-  for (const table of ['events', 'identifies']) await client.command({ query: verdictColumns(table) });
 });
 beforeEach(async () => {
   const made = await json<SourceView>('sources', 'create', '--name', 'Planned', '--type', 'web-sdk');

@@ -56,9 +56,12 @@ export function draftPlan(
 }
 
 /** SDKs send the traits that have changed, so none is required. */
-function withoutRequired({ required: _, properties = {}, ...shape }: ObjectShape): ObjectShape {
-  const members = Object.entries(properties).map(([name, { required: __, ...property }]) => [name, property] as const);
-  return { ...shape, properties: Object.fromEntries(members) };
+function withoutRequired<T extends ObjectShape>(shape: T): T {
+  const { properties } = shape;
+  const members = Object.entries(properties ?? {}).map(([name, member]) => [name, withoutRequired(member)] as const);
+  const open = { ...shape, ...(properties && { properties: Object.fromEntries(members) }) };
+  delete open.required;
+  return open;
 }
 
 const shapeOf = (seen: SeenEvent): ObjectShape => objectShape(treeOf(seen.paths), '', seen, 1);

@@ -20,6 +20,7 @@ import { RangePicker } from '../../ui/range-picker';
 import { Setup } from './setup';
 import { kindOf } from './snippets';
 import { SourceKeys } from './source-keys';
+import { SourcePlansTab } from './source-plans';
 import { SourceLimitsCard } from './source-limits';
 import { SourceStatus } from './source-status';
 import '../../ui/tabs.css';
@@ -31,6 +32,7 @@ const tabs = [
   ['setup', 'Setup'],
   ['keys', 'Keys'],
   ['limits', 'Limits and origins'],
+  ['plans', 'Plans'],
 ] as const;
 
 /** Is this source healthy, and how do I send? */
@@ -80,6 +82,7 @@ export function SourcePage() {
             {tab === 'overview' && <SourceOverview source={data} span={span} />}
             {tab === 'setup' && <SetupCard source={data} />}
             {tab === 'keys' && <SourceKeys source={data} mayEdit={mayEdit} />}
+            {tab === 'plans' && <SourcePlansTab id={id} span={span} mayEdit={mayEdit} />}
             {tab === 'limits' && <SourceLimitsCard source={data} mayEdit={mayEdit} />}
           </>
         )}
