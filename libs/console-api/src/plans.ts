@@ -45,15 +45,26 @@ export interface SourcePlans {
 
 /** What shall be active from now on. No version and no candidate: nothing is judged. */
 export interface NewActivation {
+  /**
+   * @maxItems 5
+   * @minimum 1
+   * @maximum 4294967295
+   */
   versions: number[];
   mode: PlanMode;
+  /**
+   * @minimum 1
+   * @maximum 4294967295
+   */
   candidate: number | null;
 }
 
 /** The same as text: versions with commas between. */
 export interface PlanPreviewQuery {
+  /** @maxLength 100 */
   versions: string;
   mode: PlanMode;
+  /** @maxLength 10 */
   candidate?: string;
 }
 

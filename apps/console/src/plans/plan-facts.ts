@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type EventCoverage, type PlanViolation } from '@sluice/console-api';
-import { type Range } from '../http/read.js';
+import { type Range } from '../http/range.js';
 import { isoOf, type Tables, timeParameter } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
 

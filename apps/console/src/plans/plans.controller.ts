@@ -1,18 +1,24 @@
 import { Body, Controller, Param, Query } from '@nestjs/common';
-import { type PlanPreview, type PlanSummary, type SourcePlans } from '@sluice/console-api';
+import {
+  type NewActivation,
+  type PlanPreview,
+  type PlanPreviewQuery,
+  type PlanSummary,
+  type RangeQuery,
+  type SourcePlans,
+} from '@sluice/console-api';
 import { type ActivationChange, assertObserved, previewActivation } from '@sluice/operations';
-import { type Activation, isPlanVersion, type Plan, planModes, PlanReader, PlanWriter } from '@sluice/plans';
+import { type Activation, isPlanVersion, type Plan, PlanReader, PlanWriter } from '@sluice/plans';
 import { SourceReader } from '@sluice/sources';
 import { invalid, notFound } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
-import { fieldsOf, oneOf, optionalText, rangeOf } from '../http/read.js';
+import { rangeOf } from '../http/range.js';
 import { Tables } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { Actions } from '../settings/actions.js';
 import { PlanFacts } from './plan-facts.js';
 
 const dayMs = 86_400_000;
-const maxVersions = 5;
 
 /** Tracking plans of a source: what is active, and what its messages violate. */
 @Controller()
@@ -27,9 +33,9 @@ export class PlansController {
   ) {}
 
   @Serves('GET /api/sources/:id/plans')
-  async show(@Param('id') id: string, @Query() query: unknown, @User() user: CurrentUser): Promise<SourcePlans> {
+  async show(@Param('id') id: string, @Query() query: RangeQuery, @User() user: CurrentUser): Promise<SourcePlans> {
     this.assertSource(id);
-    const range = rangeOf(fieldsOf(query), 7 * dayMs);
+    const range = rangeOf(query, 7 * dayMs);
     const [violations, coverage] = await Promise.all([
       this.facts.violations(user, id, range).catch(() => null),
       this.facts.coverage(user, id, range).catch(() => null),
@@ -47,16 +53,26 @@ export class PlansController {
   }
 
   @Serves('GET /api/sources/:id/plans/preview')
-  preview(@Param('id') id: string, @Query() query: unknown, @User() user: CurrentUser): Promise<PlanPreview> {
-    const fields = fieldsOf(query);
-    const versions = (optionalText(fields, 'versions') ?? '').split(',').filter((one) => one !== '');
-    const candidate = optionalText(fields, 'candidate');
-    const numbers = { versions: versions.map(Number), candidate: candidate === undefined ? null : Number(candidate) };
-    return this.previewOf(user, this.changeOf(id, { ...fields, ...numbers }));
+  preview(
+    @Param('id') id: string,
+    @Query() { versions, mode, candidate }: PlanPreviewQuery,
+    @User() user: CurrentUser,
+  ): Promise<PlanPreview> {
+    const numbers = versions.split(',').filter((one) => one !== '');
+    const asked = {
+      versions: numbers.map(Number),
+      mode,
+      candidate: candidate === undefined ? null : Number(candidate),
+    };
+    return this.previewOf(user, this.changeOf(id, asked));
   }
 
   @Serves('PUT /api/sources/:id/plans')
-  async activate(@Param('id') id: string, @Body() body: unknown, @User() user: CurrentUser): Promise<PlanPreview> {
+  async activate(
+    @Param('id') id: string,
+    @Body() body: NewActivation,
+    @User() user: CurrentUser,
+  ): Promise<PlanPreview> {
     const change = this.changeOf(id, body);
     const { versions, mode, candidate } = change;
     const preview = await this.previewOf(user, change, { isDone: true });
@@ -82,15 +98,11 @@ export class PlansController {
     return { differences, observation: preview.observation };
   }
 
-  private changeOf(id: string, body: unknown): ActivationChange {
+  private changeOf(id: string, { versions, mode, candidate }: NewActivation): ActivationChange {
     this.assertSource(id);
-    const fields = fieldsOf(body);
-    const mode = oneOf(fields, 'mode', planModes);
-    const { versions, candidate } = fields;
-    const areVersions = Array.isArray(versions) && versions.length <= maxVersions && versions.every(isPlanVersion);
-    if (!areVersions) throw invalid(`versions must be a list of at most ${maxVersions} versions.`);
-    if (candidate === null || candidate === undefined) return { source: id, versions, mode };
-    if (!isPlanVersion(candidate)) throw invalid('candidate must be a version or null.');
+    if (!versions.every(isPlanVersion)) throw invalid('versions must be versions of plans.');
+    if (candidate === null) return { source: id, versions, mode };
+    if (!isPlanVersion(candidate)) throw invalid('candidate must be the version of a plan.');
     return { source: id, versions, mode, candidate };
   }
 

@@ -57,11 +57,9 @@ export function draftPlan(
 
 /** SDKs send the traits that have changed, so none is required. */
 function withoutRequired<T extends ObjectShape>(shape: T): T {
-  const { properties } = shape;
-  const members = Object.entries(properties ?? {}).map(([name, member]) => [name, withoutRequired(member)] as const);
-  const open = { ...shape, ...(properties && { properties: Object.fromEntries(members) }) };
-  delete open.required;
-  return open;
+  const members = Object.entries(shape.properties ?? {}).map(([name, one]) => [name, withoutRequired(one)] as const);
+  const kept = Object.entries(shape).filter(([word]) => word !== 'required');
+  return { ...Object.fromEntries(kept), ...(shape.properties && { properties: Object.fromEntries(members) }) } as T;
 }
 
 const shapeOf = (seen: SeenEvent): ObjectShape => objectShape(treeOf(seen.paths), '', seen, 1);
