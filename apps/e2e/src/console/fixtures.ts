@@ -268,6 +268,38 @@ export const answers: Answers = {
   },
   'GET /api/sources/:id/arrivals': { stored: [], refused: [] },
   'POST /api/sources/:id/keys': { keyId: '5e6f7a8b', apiKey: 'YW5vdGhlci1rZXktb2YtdGhlLXRlc3Qtc2VydmVyLTA' },
+  'GET /api/sources/:id/plans': {
+    plans: [
+      { version: 3, description: `With tax ${hostile}`, events: 13, state: 'candidate' },
+      { version: 2, description: 'The shop', events: 12, state: 'active' },
+      { version: 1, description: '', events: 9, state: 'inactive' },
+    ],
+    versions: [2],
+    mode: 'observe',
+    candidate: 3,
+    violations: [
+      {
+        event: 'order_completed',
+        rule: 'wrong_type',
+        path: `items[].${hostile}`,
+        messages: 1_204,
+        people: 611,
+        share: 0.125,
+        firstSeen: '2026-11-20T06:00:00.000Z',
+        lastSeen: '2026-11-23T07:00:00.000Z',
+        requestId: '019aaf00-1c2d-7e3f-8a4b-5c6d7e8f9a0b',
+      },
+    ],
+    coverage: [
+      { event: 'order_completed', messages: 9_632, planned: 9_632, violating: 1_204 },
+      { event: '', messages: 40, planned: 0, violating: 0 },
+    ],
+  },
+  'GET /api/sources/:id/plans/preview': {
+    differences: [{ path: 'events.order_completed.properties.total.type', before: '"string"', after: '"number"' }],
+    observation: null,
+  },
+  'PUT /api/sources/:id/plans': { differences: [], observation: null },
   'GET /api/pipeline/ledgers': { topics: [{ topic: 'tracking.track.v1', table: 'events' }] },
   'GET /api/pipeline/ledger/progress': { state: 'running', ahead: 0, step: 2, steps: 4 },
   'GET /api/pipeline/ledger': {

@@ -26,6 +26,7 @@ const pages: Record<string, string> = {
   'source-setup': '/sources/Ab3dEf6hIj9k?tab=setup',
   'source-keys': '/sources/Ab3dEf6hIj9k?tab=keys',
   'source-limits': '/sources/Ab3dEf6hIj9k?tab=limits',
+  'source-plans': '/sources/Ab3dEf6hIj9k?tab=plans',
   pipeline: '/pipeline',
   ledger: '/pipeline/ledger?topic=tracking.track.v1&from=2026-11-23T06:00:00.000Z&to=2026-11-23T07:00:00.000Z',
   'dead-letters': '/dead-letters',
