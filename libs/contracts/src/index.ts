@@ -42,6 +42,7 @@ export { Batch } from './tracking/batch.js';
 export { IdentifyMessage } from './tracking/identify-message.js';
 export { type RefusalReason, refusedMessageTopic, type RefusedMessageRow } from './tracking/refused-message.js';
 export { type EventRow, type IdentifyRow, type RowOrigin } from './tracking/rows.js';
+export { SegmentEvent, SegmentIdentify } from './tracking/segment-messages.js';
 export { identifyTopic, trackTopic } from './tracking/topics.js';
 export { TrackMessage } from './tracking/track-message.js';
 export { type FreeForm, type TrackingMessage } from './tracking/tracking-message.js';

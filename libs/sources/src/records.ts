@@ -71,7 +71,7 @@ const areText = (...values: unknown[]): boolean => values.every((value) => typeo
 function isSource(value: unknown): value is Source {
   if (!isFields(value)) return false;
   const { sourceIdentifier, name, type, status, createdAt, limits, origins = [] } = value as Fields & Partial<Source>;
-  const userAgent: unknown = value['userAgent'];
+  const { userAgent, segment }: { userAgent?: unknown; segment?: unknown } = value;
   const known = sourceTypes.some((one) => one === type) && (status === 'enabled' || status === 'disabled');
   return (
     known &&
@@ -79,7 +79,8 @@ function isSource(value: unknown): value is Source {
     areLimits(limits) &&
     Array.isArray(origins) &&
     areText(...(origins as unknown[])) &&
-    (userAgent === undefined || userAgent === 'drop')
+    (userAgent === undefined || userAgent === 'drop') &&
+    (segment === undefined || segment === 'on')
   );
 }
 

@@ -13,6 +13,8 @@ export interface Source {
   origins?: readonly string[];
   /** `drop` when the user agent of the client is not stored; it is kept when this is missing. */
   userAgent?: 'drop';
+  /** `on` when clients of Segment may send to the source (docs/segment.md); they may not when this is missing. */
+  segment?: 'on';
 }
 
 /** Limits on the data of a source. The gateway's own setting applies to a missing member. */

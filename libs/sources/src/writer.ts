@@ -109,6 +109,17 @@ export class SourceWriter {
     return changed;
   }
 
+  /** Says whether clients of Segment may send to the source. @throws SourceError when there is no such source. */
+  async setSegment(sourceIdentifier: string, segment: 'on' | 'off'): Promise<Source> {
+    const changed: Source = { ...this.get(sourceIdentifier) };
+    if (segment === 'on' && changed.type === 'catalog-api')
+      throw new SourceError(`Source ${sourceIdentifier} takes catalog data, which clients of Segment do not send.`);
+    delete changed.segment;
+    if (segment === 'on') changed.segment = segment;
+    await this.write(recordOfSource(changed));
+    return changed;
+  }
+
   /** Makes gateways keep more of what they refuse of a source. It ends by itself. @throws SourceError when it is unknown. */
   async watch(sourceIdentifier: string, until: Date): Promise<void> {
     this.get(sourceIdentifier);

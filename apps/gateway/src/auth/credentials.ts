@@ -5,6 +5,13 @@ import { httpError } from '../errors/api-error.js';
 
 const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 
+const basic = /^Basic +([A-Za-z0-9+/]+=*) *$/i;
+const writeKey = /^([A-Za-z0-9]{12})_([A-Za-z0-9\-._~+/]+=*)$/;
+
+/** User of Basic credentials, `user:password`; empty if there are none. */
+const basicUser = (authorization: string | undefined): string =>
+  Buffer.from(basic.exec(authorization ?? '')?.[1] ?? '', 'base64').toString('latin1').split(':', 1)[0] ?? '';
+
 /** Retry time while the registry of sources is still being read, which usually takes less. */
 const soonSeconds = 5;
 
@@ -23,6 +30,21 @@ export class Credentials {
     if (apiKey === undefined) throw httpError.authorizationFailed();
     const source = this.assertEnabled(sourceIdentifier);
     if (!this.sources.registry.isKeyOf(sourceIdentifier, apiKey)) throw httpError.authorizationFailed();
+    return source;
+  }
+
+  /**
+   * Returns the enabled source of a write key, with which clients of Segment send: `<sourceIdentifier>_<apiKey>`, as the
+   * user of Basic credentials or in the path.
+   * @throws ApiError 401, 404, 403 when the source does not take them, or 503 while the registry is not known.
+   */
+  assertWriteKey(authorization: string | undefined, inPath: string | undefined): Source {
+    this.assertKnown();
+    const [, sourceIdentifier, apiKey] = writeKey.exec(inPath ?? basicUser(authorization)) ?? [];
+    if (sourceIdentifier === undefined || apiKey === undefined) throw httpError.authorizationFailed();
+    const source = this.assertEnabled(sourceIdentifier);
+    if (!this.sources.registry.isKeyOf(sourceIdentifier, apiKey)) throw httpError.authorizationFailed();
+    if (source.segment !== 'on') throw httpError.sourceForbidden();
     return source;
   }
 

@@ -66,7 +66,7 @@ export function takeBodiesAsBytes(fastify: FastifyInstance, gate: BodyGate): voi
       else inflated(body, inflate, limit).then(pass, refuse);
     });
   };
-  // Fastify finds the common type by its name, which is fast; `assertReadable` has refused every type that is not JSON.
+  // Fastify finds the common type by its name, which is fast; `assertReadable` has refused every type that a route does not take.
   for (const type of ['application/json', '*']) fastify.addContentTypeParser(type, parse);
 }
 
@@ -74,11 +74,15 @@ export function takeBodiesAsBytes(fastify: FastifyInstance, gate: BodyGate): voi
  * Refuses a body by its headers. Bodies without a key are not inflated: their size does not bound the cost.
  * @throws ApiError 413, 415
  */
-export function assertReadable({ headers, raw }: FastifyRequest, { bodyLimit, credentials }: RouteRules): void {
+export function assertReadable({ headers, raw }: FastifyRequest, rules: RouteRules): void {
+  const { bodyLimit, credentials } = rules;
   if (Number(headers['content-length'] ?? 0) > bodyLimit) throw httpError.tooLarge();
-  if (hasBody(raw) && !jsonType.test(headers['content-type'] ?? '')) throw httpError.unsupportedMediaType();
+  if (hasBody(raw) && !takesAnyType(rules) && !jsonType.test(headers['content-type'] ?? '')) throw httpError.unsupportedMediaType();
   if (inflaterOf(headers['content-encoding']) && !credentials) throw httpError.unsupportedMediaType();
 }
+
+/** Clients of Segment send JSON as `text/plain`, which needs no preflight, or as a form. */
+const takesAnyType = (rules: RouteRules): boolean => rules.credentials && rules.isSegment === true;
 
 /** Returns undefined for a body without compression. @throws ApiError 415 when the encoding is not known. */
 function inflaterOf(encoding: string | undefined): Inflate | undefined {

@@ -205,10 +205,17 @@ export class Edge {
     for (const method of [route.method].flat()) this.parts.routes.add({ path: route.url, method, rules });
   }
 
-  private assertSource({ headers, params, raw: message }: FastifyRequest, { serversOnly }: SourceRules): void {
+  private assertSource(
+    { headers, params, raw: message }: FastifyRequest,
+    { serversOnly, isSegment = false }: SourceRules,
+  ): void {
     const raw = message as PipelinedRequest;
-    const { sourceIdentifier = '' } = params as { sourceIdentifier?: string };
-    const source = this.parts.credentials.assert(headers.authorization, sourceIdentifier);
+    const { credentials } = this.parts;
+    const { sourceIdentifier: named = '', writeKey } = params as { sourceIdentifier?: string; writeKey?: string };
+    const source = isSegment
+      ? credentials.assertWriteKey(headers.authorization, writeKey)
+      : credentials.assert(headers.authorization, named);
+    const { sourceIdentifier } = source;
     raw.source = sourceIdentifier;
     raw.sender = source;
     this.admission.assertPart(sourceIdentifier);

@@ -16,6 +16,11 @@ export interface SourceRules {
   bodyLimit: number;
   /** Whether sources whose key is public are refused. */
   serversOnly: boolean;
+  /**
+   * Whether clients of Segment send to it: with a write key, any `Content-Type`, errors as an object, and 429 in place of
+   * 503, on which alone they obey `Retry-After` (docs/segment.md).
+   */
+  isSegment?: boolean;
 }
 
 /** Rules of a route that takes no key; all such routes share one budget. */
