@@ -34,7 +34,7 @@ beforeAll(async () => {
     LOG_LEVEL: 'trace',
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     GATEWAY_COUNTRY_HEADER: 'CF-IPCountry',
-    GATEWAY_PATH_ALIASES: '/a=/api/tracker/sdk,/s=/sdk,/app.js=/sdk/0/sluice.js',
+    GATEWAY_PATH_ALIASES: '/a=/api/tracker/sdk,/f=/sdk,/app.js=/sdk/0/sluice.js',
     // The files of Kafka then have the messages as they are.
     KAFKA_COMPRESSION: 'none',
   });
@@ -183,7 +183,7 @@ it('a request under an alias is one of the real route, and is counted there', as
   const preflight = await under(`/a/${web.sourceIdentifier}/tb`, { method: 'OPTIONS', body: null });
   expect([preflight.status, preflight.headers.get('access-control-allow-origin')]).toEqual([204, '*']);
   const real = await (await fetch(`${gateway.url}/sdk/0/sluice.js`)).text();
-  for (const path of ['/s/0/sluice.js', '/app.js']) {
+  for (const path of ['/f/0/sluice.js', '/app.js']) {
     const file = await fetch(`${gateway.url}${path}`);
     expect([file.status, await file.text()]).toEqual([200, real]);
   }

@@ -25,7 +25,7 @@ export const gatewayVariables = {
   }),
   GATEWAY_PATH_ALIASES: pathAliases({
     default: undefined,
-    desc: 'Paths of your own beside those of the API, such as /a=/api/tracker/sdk,/s=/sdk: for events, and for files of the Web SDK',
+    desc: 'Paths of your own beside those of the API, such as /a=/api/tracker/sdk,/f=/sdk: for events, and for files of the Web SDK',
   }),
   SPOOL_MAX_BYTES: positiveInteger({
     default: 2 * 1024 * 1024 * 1024,

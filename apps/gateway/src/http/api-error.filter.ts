@@ -7,7 +7,14 @@ import { SourceMetrics } from '../limits/source-metrics.js';
 import { Routes } from './routes.js';
 import { RefusedLog } from '../refused/refused-log.js';
 import { ApiError, httpError } from '../errors/api-error.js';
+import { forSegment } from '../errors/for-segment.js';
+import { rulesOf } from '../request/accepts.js';
 import { FailureLog } from './failure-log.js';
+
+const isForSegment = ({ routeOptions }: FastifyRequest): boolean => {
+  const rules = rulesOf(routeOptions);
+  return rules?.credentials === true && rules.isSegment === true;
+};
 
 /** Retry time when the outbox does not give one. */
 const notDurableSeconds = 5;
@@ -41,7 +48,8 @@ export class ApiErrorFilter implements ExceptionFilter {
     // Without a valid key the refusal is the stranger's, whatever source the path names.
     const { source } = pipelined(request);
     if (source !== undefined) this.sources.refused(source, reason);
-    void reply.code(status).headers(headers).send(problems);
+    const { status: shown, body } = isForSegment(request) ? forSegment(answer) : { status, body: problems };
+    void reply.code(shown).headers(headers).send(body);
     this.log.refused(request, answer, reason);
   }
 

@@ -22,7 +22,7 @@ import { isValidHead } from './request-head.js';
 import { type Place } from '../request/place.js';
 import { RequestTurns } from './request-turns.js';
 
-const preflightPath = '/api/*';
+const preflightPaths = ['/api/*', '/s/*', '/v1/*'];
 /** Size above which a body keeps the process busy for milliseconds. */
 const largeBodyBytes = 65_536;
 
@@ -200,8 +200,8 @@ export class Edge {
   private register(route: RouteOptions): void {
     const rules = rulesOf(route);
     if (rules) route.bodyLimit = rules.bodyLimit;
-    // The preflight route matches every path, so it says nothing about which paths exist.
-    if (route.url === preflightPath) return;
+    // The preflight routes match every path, so they say nothing about which paths exist.
+    if (preflightPaths.includes(route.url)) return;
     for (const method of [route.method].flat()) this.parts.routes.add({ path: route.url, method, rules });
   }
 
@@ -251,7 +251,7 @@ export function answerPreflight(fastify: FastifyInstance): void {
   const answer = (_request: unknown, reply: FastifyReply): void => {
     void reply.code(204).headers(preflightHeaders).send();
   };
-  fastify.options(preflightPath, { onRequest: answer }, answer);
+  for (const path of preflightPaths) fastify.options(path, { onRequest: answer }, answer);
 }
 
 /** Returns the error that a check throws, because Fastify's hooks take it as a value. */

@@ -8,9 +8,13 @@ const eventsPath = '/api/tracker/sdk';
 const filesPath = /^\/sdk(?:\/[A-Za-z0-9._-]+)*$/;
 const alias = /^(?:\/[A-Za-z0-9._~-]+)+$/;
 /** First segments of the gateway's own paths. */
-const taken: ReadonlySet<string> = new Set(['api', 'sdk', 'health', 'docs', 'openapi.json', 'metrics']);
+const taken: ReadonlySet<string> = new Set([
+  ...['api', 'sdk', 'health', 'docs', 'openapi.json', 'metrics'],
+  // Paths of Segment's clients.
+  ...['s', 'v1', 'projects'],
+]);
 
-/** Reads `/a=/api/tracker/sdk,/s=/sdk`. @throws TypeError that names every bad alias. */
+/** Reads `/a=/api/tracker/sdk,/f=/sdk`. @throws TypeError that names every bad alias. */
 export const pathAliases = makeValidator<PathAliases>((input) => {
   const aliases = new Map<string, string>();
   const problems: string[] = [];

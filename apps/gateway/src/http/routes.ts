@@ -26,7 +26,7 @@ export class Routes {
   httpErrorOf(url: string): ApiError {
     const allowed = this.methodsOf(url);
     // Preflights are answered for every path of the API.
-    if (allowed.length > 0 && url.startsWith('/api/')) allowed.push('OPTIONS');
+    if (allowed.length > 0 && /^\/(?:api|s|v1)\//.test(url)) allowed.push('OPTIONS');
     return allowed.length > 0 ? httpError.methodNotAllowed(allowed) : httpError.notFound();
   }
 

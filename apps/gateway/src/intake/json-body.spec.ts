@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { JsonBody } from './json-body.js';
 
-const bodyOf = (text: string): JsonBody => new JsonBody(Buffer.from(text), 0);
+const bodyOf = (text: string): JsonBody => new JsonBody(Buffer.from(text), { maxUnchecked: 0 });
 const isRefused = (read: () => unknown): boolean => {
   try {
     read();

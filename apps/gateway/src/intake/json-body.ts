@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { parseText } from '@sluice/contracts';
 import { httpError } from '../errors/api-error.js';
-import { type ListPlace, outlineOf } from './json-outline.js';
+import { type ListPlace, type ListRules, nativeList, outlineOf } from './json-outline.js';
 
 const maxDepth = 32;
 /** Members of a message, in any depth; at most some 600 of them are stored. Names of their own are slow to parse. */
@@ -12,6 +12,13 @@ const maxMembers = 8_192;
  * as long as usual text.
  */
 const maxUncheckedBytes = 98_304;
+
+interface BodyOptions {
+  /** Size up to which the outline is not read before parsing. */
+  maxUnchecked?: number;
+  /** The list that is parsed item by item. */
+  list?: ListRules;
+}
 
 /** The JSON body of a request. A long list is parsed item by item, so that others can be served in between. */
 export class JsonBody {
@@ -23,11 +30,13 @@ export class JsonBody {
   private place: ListPlace | undefined;
   private readonly items: unknown[] = [];
 
+  private readonly list: ListRules;
+
   /**
-   * @param maxUnchecked size up to which the outline is not read before parsing
    * @throws ApiError 400 when the bytes are missing, not UTF-8 or not JSON, or exceed the depth or the members.
    */
-  constructor(bytes: Buffer | undefined, maxUnchecked = maxUncheckedBytes) {
+  constructor(bytes: Buffer | undefined, { maxUnchecked = maxUncheckedBytes, list = nativeList }: BodyOptions = {}) {
+    this.list = list;
     if (bytes === undefined || !isUtf8(bytes)) throw httpError.malformed();
     this.bytes = bytes;
     if (bytes.length > maxUnchecked) this.place = this.readOutline();
@@ -65,13 +74,13 @@ export class JsonBody {
    */
   assertDepth(): void {
     if (this.depthIsKnown) return;
-    if (outlineOf(this.bytes).depth > maxDepth) throw httpError.malformed();
+    if (outlineOf(this.bytes, this.list).depth > maxDepth) throw httpError.malformed();
     this.depthIsKnown = true;
   }
 
   /** Returns the place of the list, unless that is empty. @throws ApiError 400 when a bound is exceeded. */
   private readOutline(): ListPlace | undefined {
-    const { depth, maxMembers: members, place } = outlineOf(this.bytes);
+    const { depth, maxMembers: members, place } = outlineOf(this.bytes, this.list);
     if (depth > maxDepth || members > maxMembers) throw httpError.malformed();
     this.depthIsKnown = true;
     const [first, second] = place?.items ?? [];
@@ -83,8 +92,9 @@ export class JsonBody {
   private withItems({ list: [from, to] }: ListPlace): unknown {
     const { bytes, items } = this;
     const around = parsed(Buffer.concat([bytes.subarray(0, from), Buffer.from(`"${mark}"`), bytes.subarray(to)]));
-    const { list } = around as { list?: unknown };
-    return Array.isArray(list) && list[0] === mark ? Object.assign(around as object, { list: items }) : around;
+    const { name } = this.list;
+    const list = (around as Record<string, unknown>)[name];
+    return Array.isArray(list) && list[0] === mark ? Object.assign(around as object, { [name]: items }) : around;
   }
 }
 

@@ -1,5 +1,4 @@
 const [quote, backslash, openBrace, openBracket, closeBrace, closeBracket, colon, comma] = Buffer.from('"\\{[}]:,');
-const listName = Buffer.from('"list"');
 
 /** A part of the bytes: from the first one up to, and without, the other. */
 export type Range = readonly [from: number, to: number];
@@ -15,16 +14,25 @@ export interface Outline {
   readonly depth: number;
   /** Number of members, in any depth: of the item of the list that has the most, or of all that is not in the list. */
   readonly maxMembers: number;
-  /** The last array that the outermost object names `list`; undefined when it is longer than a batch may be. */
+  /** The last array of the list's name in the outermost object; undefined when it is longer than a batch may be. */
   readonly place: ListPlace | undefined;
 }
 
-/** Items that a batch may have. */
-const maxItems = 100;
+/** The list of a batch: its name in the outermost object, and the number of items that it may have. */
+export interface ListRules {
+  readonly name: string;
+  readonly maxItems: number;
+}
+
+/** The list of docs/api.md#batches. */
+export const nativeList: ListRules = { name: 'list', maxItems: 100 };
+
+/** The list of a batch of Segment's clients. */
+export const segmentList: ListRules = { name: 'batch', maxItems: 2_500 };
 
 /** Reads the outline of a JSON text without parsing it: parsing long text takes tens of times as long. */
-export function outlineOf(bytes: Buffer): Outline {
-  const reader = new OutlineReader(bytes);
+export function outlineOf(bytes: Buffer, list: ListRules): Outline {
+  const reader = new OutlineReader(bytes, list);
   return reader.read();
 }
 
@@ -38,14 +46,23 @@ class OutlineReader {
   private maxMembers = 0;
   /** The latest string in the outermost object. */
   private text: Range = [0, 0];
-  /** Whether the latest member of the outermost object is `list`. */
+  /** Whether the latest member of the outermost object is the list. */
   private isAtList = false;
   private listFrom = -1;
   private itemFrom = -1;
   private list: Range | undefined;
   private items: Range[] = [];
 
-  constructor(private readonly bytes: Buffer) {}
+  private readonly listName: Buffer;
+  private readonly maxItems: number;
+
+  constructor(
+    private readonly bytes: Buffer,
+    { name, maxItems }: ListRules,
+  ) {
+    this.listName = Buffer.from(`"${name}"`);
+    this.maxItems = maxItems;
+  }
 
   read(): Outline {
     const { bytes } = this;
@@ -58,7 +75,7 @@ class OutlineReader {
       else if (byte === comma && this.depth === 2 && this.listFrom >= 0) this.endItem(i);
     }
     const { list, items, maxDepth: depth, members, membersOfList } = this;
-    if (items.length > maxItems) return { depth, maxMembers: members + membersOfList, place: undefined };
+    if (items.length > this.maxItems) return { depth, maxMembers: members + membersOfList, place: undefined };
     return { depth, maxMembers: Math.max(this.maxMembers, members), place: list && { list, items } };
   }
 
@@ -73,7 +90,7 @@ class OutlineReader {
 
   private colon(): void {
     this.members += 1;
-    if (this.depth === 1) this.isAtList = this.bytes.subarray(...this.text).equals(listName);
+    if (this.depth === 1) this.isAtList = this.bytes.subarray(...this.text).equals(this.listName);
   }
 
   private open(at: number, isArray: boolean): void {
@@ -100,7 +117,7 @@ class OutlineReader {
   }
 
   private endItem(at: number): void {
-    if (this.items.length <= maxItems) this.items.push([this.itemFrom, at]);
+    if (this.items.length <= this.maxItems) this.items.push([this.itemFrom, at]);
     this.itemFrom = at + 1;
     this.maxMembers = Math.max(this.maxMembers, this.members);
     this.membersOfList += this.members;

@@ -6,6 +6,7 @@ import { type SourceRules } from '../request/accepts.js';
 import { pipelined } from '../request/pipelined-request.js';
 import { type ClientFacts, clientFactsOf } from './client-facts.js';
 import { JsonBody } from './json-body.js';
+import { segmentList } from './json-outline.js';
 import { nowAsText } from './now-as-text.js';
 import { isLenient } from './prefer.js';
 
@@ -19,6 +20,8 @@ export interface IncomingRequest {
   traceparent: string | undefined;
   /** The client's name for this request; a retry with the same name is not stored twice. */
   idempotencyKey: string | undefined;
+  /** Whether the client says, or a key of its own implies, that it may have sent the messages before. */
+  isPossibleRepeat: boolean;
   /** `?validate=only`: the request is answered as usual, but nothing is stored. */
   validateOnly: boolean;
 }
@@ -52,23 +55,24 @@ export const originOf = ({
 export function sourceRequestOf(
   request: FastifyRequest,
   reply: FastifyReply,
-  { batch }: SourceRules,
+  { batch, isSegment = false }: SourceRules,
   countryHeader: string | undefined,
 ): SourceRequest {
-  const lenient = batch && isLenient(request.headers['prefer']);
-  if (lenient) void reply.header('preference-applied', 'handling=lenient');
-  const body = new JsonBody(request.body as Buffer | undefined);
-  const { id, receivedAt, traceparent, idempotencyKey, validateOnly } = incomingRequest(request);
-  const { sourceIdentifier } = request.params as { sourceIdentifier: string };
+  const lenient = isSegment || (batch && isLenient(request.headers['prefer']));
+  if (lenient && !isSegment) void reply.header('preference-applied', 'handling=lenient');
+  const body = new JsonBody(request.body as Buffer | undefined, isSegment ? { list: segmentList } : {});
+  const { id, receivedAt, traceparent, idempotencyKey, isPossibleRepeat, validateOnly } = incomingRequest(request);
   const raw = pipelined(request);
   return {
     id,
-    sourceIdentifier,
+    // The edge sets it when the key is found valid.
+    sourceIdentifier: raw.source ?? '',
     receivedAt,
     body,
     lenient,
     traceparent,
     idempotencyKey,
+    isPossibleRepeat: isPossibleRepeat || (isSegment && Number(request.headers['x-retry-count']) > 0),
     validateOnly,
     turns: raw,
     client: clientFactsOf(raw.sender, request.headers, countryHeader),
@@ -83,7 +87,7 @@ export const FromAnyone = createParamDecorator((_: unknown, context: ExecutionCo
 /** Gives a controller the JSON body of a request without credentials. */
 export const ReadJson = createParamDecorator((_: unknown, context: ExecutionContext): unknown => {
   const { body } = context.switchToHttp().getRequest<FastifyRequest>();
-  return new JsonBody(body as Buffer | undefined, 0).value;
+  return new JsonBody(body as Buffer | undefined, { maxUnchecked: 0 }).value;
 });
 
 /** @throws ApiError 400 when a header or the query is invalid. */
@@ -92,6 +96,7 @@ const incomingRequest = ({ id, headers, query }: FastifyRequest): IncomingReques
   receivedAt: nowAsText(),
   traceparent: traceparentOf(headers['traceparent']),
   idempotencyKey: idempotencyKeyOf(headers['idempotency-key']),
+  isPossibleRepeat: headers['idempotency-key'] !== undefined,
   validateOnly: isValidateOnly(query),
 });
 

@@ -1,7 +1,7 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { type KeylessRules, type SourceRules } from '../request/accepts.js';
 import { type Route } from '../http/routes.js';
-import { headerParameters, sourceParameter, validateParameter } from './parameters.js';
+import { headerParameters, sourceParameter, validateParameter, writeKeyParameter } from './parameters.js';
 import { noContent, originRefused, prefetchRefused, publicKeyRefused, refusals, taken } from './responses.js';
 import { batchOf, componentSchemas, reference } from './schemas.js';
 
@@ -32,7 +32,7 @@ export function openApiDocument(routes: readonly Route[]): OpenAPIObject {
       ...documented.map((route) => [pathOf(route), { post: operationOf(route) }]),
       ...routes
         .filter(isKeyless)
-        .map((route) => [route.path, { [route.method.toLowerCase()]: keylessOperation(route) }]),
+        .map((route) => [pathOf(route), { [route.method.toLowerCase()]: keylessOperation(route) }]),
     ]) as OpenAPIObject['paths'],
     components: {
       securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'The secret apiKey of the source.' } },
@@ -46,6 +46,9 @@ const isDocumented = (route: Route): route is DocumentedRoute =>
   route.rules?.credentials === true && route.path.includes(':sourceIdentifier');
 
 const isKeyless = (route: Route): route is KeylessRoute => route.rules?.credentials === false;
+
+/** Parameters of a keyless path. */
+const pathParameters = (path: string) => (path.includes(':writeKey') ? [writeKeyParameter] : []);
 
 const pathOf = ({ path }: Route): string => path.replaceAll(/:([a-zA-Z]+)/g, '{$1}');
 
@@ -76,7 +79,11 @@ function keylessOperation({ path, method, rules: { operation, bodyLimit } }: Key
     tags: [tag],
     summary,
     security: [],
-    parameters: [...parameters.map((parameter) => ({ ...parameter, in: 'query' as const })), validateParameter],
+    parameters: [
+      ...pathParameters(path),
+      ...parameters.map((parameter) => ({ ...parameter, in: 'query' as const })),
+      validateParameter,
+    ],
     ...(method === 'POST'
       ? {
           requestBody: { ...body, content: { 'application/json': { schema: reference('FreeFormOfAnyNames') } } },

@@ -10,6 +10,14 @@ export const sourceParameter = {
   schema: { type: 'string' as const, pattern: sourceIdentifierPattern.source },
 };
 
+export const writeKeyParameter = {
+  name: 'writeKey',
+  in: 'path' as const,
+  required: true,
+  description: 'Write key of the source: its handle, `_`, and its key.',
+  schema: { type: 'string' as const },
+};
+
 export const validateParameter = {
   name: 'validate',
   in: 'query' as const,

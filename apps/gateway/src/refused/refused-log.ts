@@ -19,7 +19,12 @@ const maxWaiting = 100;
 const bodyBytes = 8_192;
 const maxProblems = 50;
 const maxTextLength = 512;
+const writeKey = /[A-Za-z0-9]{12}(?:_|%5f)[^/]*/gi;
 const zeroId = '00000000-0000-0000-0000-000000000000';
+
+/** A path that no route has is what its sender must correct. Its query may hold anything, and its segments a write key. */
+const shownPath = (url: string): string =>
+  url.split('?', 1).join().replaceAll(writeKey, ':writeKey').slice(0, maxTextLength);
 
 /** Values of an accepted request that are not stored. */
 export interface PartlyTaken {
@@ -86,8 +91,7 @@ export class RefusedLog {
     const isKept = status === 400 && rulesOf(routeOptions)?.credentials === true && Buffer.isBuffer(request.body);
     const body = isKept ? (request.body as Buffer).subarray(0, bodyBytes).toString('utf8') : '';
     const userAgent = (headers['user-agent'] ?? '').slice(0, maxTextLength);
-    // A path that no route has is what its sender must correct; its query may hold anything.
-    const route = routeOptions.url ?? request.url.split('?', 1).join().slice(0, maxTextLength);
+    const route = routeOptions.url ?? shownPath(request.url);
     this.keep({ kind: 'refused', source, reason, requestId: id, method, route, status, problems, body, userAgent });
   }
 
