@@ -19,6 +19,9 @@ export const consoleUrlVariables = {
 export const apiKeyVariables = {
   SLUICE_API_KEY: str({ default: '', desc: 'Key of the source; for catalog import' }),
 };
+export const writeKeyVariables = {
+  SLUICE_WRITE_KEY: str({ default: '', desc: 'Write key of the source, <source>_<API key>; for import' }),
+};
 export const metricsUrlVariables = {
   GATEWAY_METRICS_URLS: str({
     default: '',
@@ -41,5 +44,6 @@ export const operatorVariables = {
   ...gatewayUrlVariables,
   ...consoleUrlVariables,
   ...apiKeyVariables,
+  ...writeKeyVariables,
   ...metricsUrlVariables,
 };

@@ -5,6 +5,7 @@ import { ConsoleModule } from './console/invite.command.js';
 import { DeadLettersModule } from './dead-letters/dead-letters.module.js';
 import { EventsModule } from './events/events.module.js';
 import { GatewaysModule } from './gateways/gateways.module.js';
+import { ImportModule } from './import/import.command.js';
 import { MigrateModule } from './migrate/migrate.command.js';
 import { PlansModule } from './plans/plans.module.js';
 import { PushTokenModule } from './push-token/push-token.module.js';
@@ -19,6 +20,7 @@ import { WaitForModule } from './wait-for/wait-for.command.js';
     SourcesModule,
     PlansModule,
     CatalogModule,
+    ImportModule,
     DeadLettersModule,
     EventsModule,
     RefusedModule,

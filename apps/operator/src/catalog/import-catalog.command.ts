@@ -5,8 +5,8 @@ import { Connection } from '../connection/connection.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { type EntityType, entityTypeOf, entityTypes, parseEntityType } from './entity-type.js';
 import { importCatalog } from './import-catalog.js';
-import { type ImportState } from './import-progress.js';
-import { ImportReport } from './import-report.js';
+import { type ImportState } from '../files/import-progress.js';
+import { ImportReport } from '../files/import-report.js';
 
 interface ImportOptions extends OutputOptions {
   source: string;
@@ -111,7 +111,7 @@ export class ImportCatalogCommand extends PrintingCommand {
   }
 }
 
-const summary = (file: string, { type, settled, refused, partlyStored }: ImportState): Imported => ({
+const summary = (file: string, { type, settled, refused, partlyStored }: ImportState<EntityType>): Imported => ({
   file,
   type,
   records: settled,

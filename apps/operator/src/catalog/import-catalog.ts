@@ -1,7 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { OperationError, reasonOf } from '@sluice/operations';
-import { type ImportState, readProgress, removeProgress, writeProgress } from './import-progress.js';
-import { ImportReport } from './import-report.js';
+import { type EntityType } from './entity-type.js';
+import { type ImportState, readProgress, removeProgress, writeProgress } from '../files/import-progress.js';
+import { ImportReport } from '../files/import-report.js';
 import { type CatalogRecord, readRecords } from './read-records.js';
 import { sendInOrder } from './send-in-order.js';
 import { SyncApi, type SyncTarget } from './sync-api.js';
@@ -21,7 +22,7 @@ export interface ImportRequest extends SyncTarget {
  * Pending records are sent again, which is harmless: the newest record of an entity counts.
  * @throws OperationError when the file cannot be read, or the gateway takes no more records.
  */
-export async function importCatalog(request: ImportRequest): Promise<ImportState> {
+export async function importCatalog(request: ImportRequest): Promise<ImportState<EntityType>> {
   const { file, parallel, sourceIdentifier, type, restart, onProgress } = request;
   if (restart) await removeProgress(file);
   const gateway = new URL(request.gatewayUrl).origin;

@@ -4,17 +4,13 @@ import { pipeline, Readable } from 'node:stream';
 import { type InfoRecord, parse } from 'csv-parse';
 import { fieldTypesOf } from '@sluice/contracts';
 import { OperationError } from '@sluice/operations';
+import { type FileRecord, type Problem } from '../files/import-report.js';
+import { linesOf, utf8Of } from '../files/utf8.js';
 import { jsonOfRow } from './csv-values.js';
 import { entities, type EntityType } from './entity-type.js';
-import { type Problem } from './sync-api.js';
-import { linesOf, utf8Of } from './utf8.js';
 
 /** One record of a file: an entity. */
-export interface CatalogRecord {
-  /** Line in the file, from 1; the last line if there are several. */
-  line: number;
-  /** The entity as JSON, with every digit of the file. */
-  json: string;
+export interface CatalogRecord extends FileRecord {
   /** Id of the entity; undefined if it cannot be read, in which case the gateway refuses the record. */
   id: string | undefined;
   /** Problems for which the record is refused without being sent. */

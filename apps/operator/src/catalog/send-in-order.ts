@@ -1,5 +1,5 @@
+import { type Outcome } from '../files/import-report.js';
 import { type CatalogRecord } from './read-records.js';
-import { type Outcome } from './sync-api.js';
 
 export interface Sending {
   send: (json: string) => Promise<Outcome>;

@@ -1,6 +1,25 @@
 import { type FileHandle, open, readFile, rename, writeFile } from 'node:fs/promises';
-import { type CatalogRecord } from './read-records.js';
-import { type Outcome } from './sync-api.js';
+
+/** An entry of docs/api.md#errors. */
+export interface Problem {
+  field: string;
+  message: string;
+}
+
+/** Result of sending a record. */
+export interface Outcome {
+  stored: boolean;
+  /** Problems of a refused record, or values that a stored record lacks. */
+  problems: Problem[];
+}
+
+/** A record of an imported file. */
+export interface FileRecord {
+  /** Line in the file, from 1; the last line if there are several. */
+  line: number;
+  /** The record as JSON, with every digit of the file. */
+  json: string;
+}
 
 /** File beside the imported one, with a line of JSON for each record that was refused or partly stored. */
 export class ImportReport {
@@ -22,7 +41,7 @@ export class ImportReport {
     return new ImportReport(await open(name, 'a'));
   }
 
-  async add({ line, json }: CatalogRecord, { stored, problems }: Outcome): Promise<void> {
+  async add({ line, json }: FileRecord, { stored, problems }: Outcome): Promise<void> {
     // The record stays text: it may be invalid JSON, or have digits that parsing would lose.
     await this.handle.write(`${JSON.stringify({ line, stored, problems, record: json })}\n`);
   }

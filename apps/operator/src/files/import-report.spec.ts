@@ -20,7 +20,7 @@ it.each([
   const file = join(folder, 'a.csv');
   if (old !== undefined) await writeFile(ImportReport.fileOf(file), old);
   const report = await ImportReport.open(file, entries);
-  await report.add({ line: 9, json: '{}', id: undefined }, { stored: false, problems: [] });
+  await report.add({ line: 9, json: '{}' }, { stored: false, problems: [] });
   await report.close();
 
   expect(await readFile(ImportReport.fileOf(file), 'utf8')).toBe(kept + entry);

@@ -1,12 +1,16 @@
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
-import { type EntityType } from './entity-type.js';
 
-/** An import and its progress. Counts are of records, in the order of the file. */
-export interface ImportState {
-  /** Origin of the gateway: progress with one gateway means nothing for another. */
+/** What is imported, and where to: progress with one gateway means nothing for another. */
+export interface ImportTarget<Type extends string = string> {
+  /** Origin of the gateway. */
   gateway: string;
   source: string;
-  type: EntityType;
+  /** Form of the records. */
+  type: Type;
+}
+
+/** An import and its progress. Counts are of records, in the order of the file. */
+export interface ImportState<Type extends string = string> extends ImportTarget<Type> {
   /** Size of the file; an import continues only with the same size and time. */
   bytes: number;
   modifiedAt: string;
@@ -19,16 +23,16 @@ export interface ImportState {
 const fileOf = (file: string): string => `${file}.progress.json`;
 
 /** Reads the progress of an earlier import of the file; returns a new state if there is none. */
-export async function readProgress(
+export async function readProgress<Type extends string>(
   file: string,
-  target: Pick<ImportState, 'gateway' | 'source' | 'type'>,
-): Promise<ImportState> {
+  target: ImportTarget<Type>,
+): Promise<ImportState<Type>> {
   const { size, mtime } = await stat(file);
   const begin = { ...target, bytes: size, modifiedAt: mtime.toISOString() };
-  const fresh: ImportState = { ...begin, settled: 0, refused: 0, partlyStored: 0 };
+  const fresh: ImportState<Type> = { ...begin, settled: 0, refused: 0, partlyStored: 0 };
   const kept = await readKept(file);
   const isSame = Object.entries(begin).every(([name, value]) => kept[name as keyof ImportState] === value);
-  return isSame ? { ...fresh, ...kept } : fresh;
+  return isSame ? { ...fresh, ...(kept as Partial<ImportState<Type>>) } : fresh;
 }
 
 async function readKept(file: string): Promise<Partial<ImportState>> {

@@ -1,0 +1,104 @@
+import { isObject } from '@sluice/contracts';
+import { OperationError, reasonOf } from '@sluice/operations';
+import { retry } from '@sluice/service';
+
+const answerLimitMs = 15_000;
+const backoff = { firstPauseMs: 500, maxPauseMs: 5_000 };
+
+/** An answer that a retry would not change. */
+export interface GatewayAnswer {
+  /** 200, or a 4xx except 408 and 429. */
+  status: number;
+  /** The parsed body; undefined when it is not JSON, such as a page from a proxy. */
+  body: unknown;
+  text: string;
+}
+
+/** The gateway did not take a request; a retry may help. */
+class NotTaken extends Error {
+  constructor(
+    readonly reason: string,
+    /** Shortest pause before the next attempt. */
+    readonly pauseMs = 0,
+  ) {
+    super(reason);
+  }
+}
+
+/** Posts JSON to one address of a gateway. */
+export class GatewayPost {
+  constructor(
+    private readonly url: string,
+    private readonly headers: Readonly<Record<string, string>>,
+    /** Time for which a request is retried while the gateway does not take it. */
+    private readonly timeoutMs: number,
+  ) {}
+
+  /**
+   * Sends a body until it is taken or refused.
+   * @param triesBefore tries of the same body by an earlier process
+   * @throws OperationError when the gateway does not answer, or takes nothing, for too long.
+   */
+  async send(json: string, triesBefore = 0): Promise<GatewayAnswer> {
+    const again = (error: unknown): error is NotTaken => error instanceof NotTaken;
+    try {
+      return await retry((failures) => this.attempt(json, failures + triesBefore), {
+        ...backoff,
+        forMs: this.timeoutMs,
+        while: again,
+        minMs: (error) => (again(error) ? error.pauseMs : 0),
+      });
+    } catch (error) {
+      if (!again(error)) throw error;
+      throw new OperationError(`the gateway at ${new URL(this.url).origin} cannot be used: ${error.reason}`);
+    }
+  }
+
+  /** @throws NotTaken */
+  private async attempt(json: string, retries: number): Promise<GatewayAnswer> {
+    let response: Response;
+    let text: string;
+    try {
+      response = await fetch(this.url, {
+        method: 'POST',
+        headers: {
+          'content-type': 'application/json',
+          ...this.headers,
+          ...(retries > 0 && { 'x-retry-count': String(retries) }),
+        },
+        body: json,
+        signal: AbortSignal.timeout(answerLimitMs),
+      });
+      text = await response.text();
+    } catch (error) {
+      throw new NotTaken(reasonOf((error as Error).cause ?? error));
+    }
+    const { status, headers } = response;
+    const body = parsed(text);
+    // A status below 400 other than 200 is not from the gateway, nor is a 200 that is not JSON: nothing is stored.
+    const isTaken = status === 200 && typeof body === 'object' && body !== null;
+    if (isTaken || (status >= 400 && status < 500 && status !== 408 && status !== 429)) return { status, body, text };
+    throw new NotTaken(reasonOfAnswer({ status, body, text }), pauseOf(headers.get('retry-after')));
+  }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The status, and what the body says: messages of an error of the gateway, or the beginning of any other text. */
+export function reasonOfAnswer({ status, body, text }: GatewayAnswer): string {
+  const messages = [body].flat().flatMap((one) => (isObject(one) ? [one['message']] : []));
+  const said = messages.filter((message) => typeof message === 'string').join(', ');
+  return `${status} ${said || text.replaceAll(/\s+/g, ' ').trim().slice(0, 200)}`.trimEnd();
+}
+
+/** Reads Retry-After; a date or an invalid number means no pause. */
+function pauseOf(retryAfter: string | null): number {
+  const seconds = Number(retryAfter ?? 0);
+  return Number.isFinite(seconds) ? seconds * 1_000 : 0;
+}

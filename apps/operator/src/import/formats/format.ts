@@ -1,0 +1,42 @@
+import { type FreeForm } from '@sluice/contracts';
+
+/** An item of a Segment batch (docs/segment.md), made from a record of another system. */
+export type ImportedItem = FreeForm & { type: string };
+
+/** Turns a record of an export into the items that it stands for: none for records that say nothing about a person. */
+export type ToItems = (record: FreeForm) => ImportedItem[];
+
+/** Text of a value that may be a number; undefined for all else and for an empty text. */
+export function textOf(value: unknown): string | undefined {
+  if (typeof value === 'number' && Number.isFinite(value)) return String(value);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+/** The object that a member is, or that its JSON text has: warehouses export objects as text. */
+export function objectOf(value: unknown): FreeForm {
+  if (typeof value === 'string' && value.startsWith('{')) {
+    try {
+      return objectOf(JSON.parse(value));
+    } catch {
+      return {};
+    }
+  }
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as FreeForm) : {};
+}
+
+/** The members of an object without those of these names. */
+export const without = (members: FreeForm, ...names: readonly string[]): FreeForm =>
+  Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)));
+
+/** An item without members that are undefined. */
+export const item = (type: string, members: FreeForm): ImportedItem => ({
+  type,
+  ...Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)),
+});
+
+/** A time as ISO 8601: `2026-01-31 12:00:00.123456` is UTC in exports. */
+export function utcTimeOf(value: unknown): string | undefined {
+  const text = textOf(value);
+  const isBare = text !== undefined && /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d+)?$/.test(text);
+  return isBare ? `${text.replace(' ', 'T')}Z` : text;
+}

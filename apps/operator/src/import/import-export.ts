@@ -1,0 +1,90 @@
+import { rm } from 'node:fs/promises';
+import { OperationError, reasonOf } from '@sluice/operations';
+import { ImportReport, type Outcome } from '../files/import-report.js';
+import { type ImportState, readProgress, removeProgress, writeProgress } from '../files/import-progress.js';
+import { type ToItems } from './formats/format.js';
+import { type ExportedRecord, readItems } from './read-items.js';
+import { SegmentApi, type SegmentTarget } from './segment-api.js';
+
+/** Bounds of a batch, below those of the endpoint. */
+const maxItems = 250;
+const maxBytes = 400_000;
+
+export interface ExportImport extends SegmentTarget {
+  file: string;
+  /** Name of the system that the file comes from. */
+  from: string;
+  toItems: ToItems;
+  /** Whether to ignore the progress of an earlier import. */
+  restart: boolean;
+  onProgress: (state: ImportState) => void;
+}
+
+/**
+ * Sends the records of an export to the endpoint for batches of Segment. After an interruption at any moment, the next
+ * call continues there. What may have been sent already is marked as a repeat, and stored once by the ids of the messages.
+ * @throws OperationError when the file cannot be read, or the gateway takes no more records.
+ */
+export async function importExport(request: ExportImport): Promise<ImportState> {
+  const { file, from, restart, dryRun, gatewayUrl, writeKey, toItems, onProgress } = request;
+  if (restart) await removeProgress(file);
+  const [source = ''] = writeKey.split('_', 1);
+  const target = { gateway: new URL(gatewayUrl).origin, source, type: dryRun ? `${from}, dry run` : from };
+  const state = await readProgress(file, target).catch((error: unknown) => {
+    throw new OperationError(`${file} cannot be read: ${reasonOf(error)}`, { cause: error });
+  });
+  const report = await ImportReport.open(file, state.refused + state.partlyStored);
+  const api = new SegmentApi(request);
+  try {
+    for await (const batch of batchesOf(readItems(file, toItems), state.settled)) {
+      // The first batch after an interruption may have been sent already.
+      const outcomes = await api.send(batch.records, batch.isFirst && state.settled > 0 ? 1 : 0);
+      for (const [index, record] of batch.records.entries()) await settle(record, outcomes[index], report, state);
+      await writeProgress(file, state);
+      onProgress(state);
+    }
+  } finally {
+    await report.close();
+  }
+  await removeProgress(file);
+  if (state.refused + state.partlyStored === 0) await rm(ImportReport.fileOf(file), { force: true });
+  return state;
+}
+
+interface Batch {
+  records: readonly ExportedRecord[];
+  isFirst: boolean;
+}
+
+/** Groups the records after the first `settled` ones. */
+async function* batchesOf(records: AsyncIterable<ExportedRecord>, settled: number): AsyncGenerator<Batch> {
+  let [seen, bytes, items, isFirst] = [0, 0, 0, true];
+  let some: ExportedRecord[] = [];
+  for await (const record of records) {
+    if (++seen <= settled) continue;
+    const size = Buffer.byteLength(record.json);
+    if (some.length > 0 && (items + record.items.length > maxItems || bytes + size > maxBytes)) {
+      yield { records: some, isFirst };
+      [some, bytes, items, isFirst] = [[], 0, 0, false];
+    }
+    some.push(record);
+    bytes += size;
+    // A line without items counts as well, so that a file of nothing else is reported bit by bit.
+    items += Math.max(1, record.items.length);
+  }
+  if (some.length > 0) yield { records: some, isFirst };
+}
+
+/** Reports, then counts: after a crash, an entry that is not counted is cut off and written again. */
+async function settle(
+  record: ExportedRecord,
+  outcome: Outcome | undefined,
+  report: ImportReport,
+  state: ImportState,
+): Promise<void> {
+  const { stored, problems } = outcome ?? { stored: true, problems: [] };
+  if (problems.length > 0) await report.add(record, { stored, problems });
+  state.settled += 1;
+  if (!stored) state.refused += 1;
+  else if (problems.length > 0) state.partlyStored += 1;
+}

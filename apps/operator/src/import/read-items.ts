@@ -1,0 +1,60 @@
+import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { createGunzip } from 'node:zlib';
+import { isObject } from '@sluice/contracts';
+import { nameUuid } from '@sluice/messages';
+import { OperationError } from '@sluice/operations';
+import { type FileRecord, type Problem } from '../files/import-report.js';
+import { linesOf, utf8Of } from '../files/utf8.js';
+import { type ImportedItem, type ToItems } from './formats/format.js';
+
+/** A line of an export, and the items that it stands for. */
+export interface ExportedRecord extends FileRecord {
+  items: ImportedItem[];
+  /** Why the line is refused without being sent. */
+  problems: Problem[];
+}
+
+/**
+ * Reads an export: lines of JSON, gzipped or not.
+ * @throws OperationError when the file cannot be read, is not UTF-8, or is one JSON array.
+ */
+export async function* readItems(file: string, toItems: ToItems): AsyncGenerator<ExportedRecord> {
+  try {
+    let line = 0;
+    for await (const json of linesOf(utf8Of(await bytesOf(file), file))) {
+      line += 1;
+      if (line === 1 && json.startsWith('['))
+        throw new OperationError(`${file} is a JSON array: write one record a line, such as with jq -c '.[]'`);
+      if (json.trim() !== '') yield { line, json, ...itemsOf(json, toItems) };
+    }
+  } catch (error) {
+    if (error instanceof OperationError) throw error;
+    throw new OperationError(`${file} cannot be read: ${(error as Error).message}`, { cause: error });
+  }
+}
+
+function itemsOf(json: string, toItems: ToItems): Pick<ExportedRecord, 'items' | 'problems'> {
+  let record: unknown;
+  try {
+    record = JSON.parse(json);
+  } catch {
+    return { items: [], problems: [{ field: '', message: 'is not JSON' }] };
+  }
+  if (!isObject(record)) return { items: [], problems: [{ field: '', message: 'must be an object' }] };
+  // A record without an id of its own gets one from its text, so that a second import of the file stores nothing twice.
+  const items = toItems(record).map((item, index) => ({ messageId: nameUuid([json, index]), ...item }));
+  return { items, problems: [] };
+}
+
+/** The bytes of a file, inflated if they are gzip, whatever the file's name. */
+async function bytesOf(file: string): Promise<AsyncIterable<Uint8Array>> {
+  const handle = await open(file);
+  const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0);
+  await handle.close();
+  const stream = createReadStream(file);
+  if (buffer[0] !== 0x1f || buffer[1] !== 0x8b) return stream;
+  const gunzip = createGunzip();
+  stream.once('error', (error) => gunzip.destroy(error));
+  return stream.pipe(gunzip);
+}
