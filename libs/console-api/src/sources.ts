@@ -31,6 +31,8 @@ export interface SourceView {
   origins?: readonly string[];
   /** `drop` when the user agents of clients are not stored. */
   userAgent?: 'drop';
+  /** `on` when clients of Segment may send to the source. */
+  segment?: 'on';
   keys: KeyView[];
 }
 

@@ -15,7 +15,14 @@ export { firstLine, OperationError, reasonOf, ServerUnreachableError } from './o
 export { checkClickHouse, withClickHouse } from './servers/with-clickhouse.js';
 export { withKafka } from './servers/with-kafka.js';
 export { changeMap, type MapChange, planMap, untilAtRest } from './shards/change-map.js';
-export { parseLimit, parseName, parseOrigins, parseType, parseUserAgent } from './sources/source-options.js';
+export {
+  parseLimit,
+  parseName,
+  parseOrigins,
+  parseSwitch,
+  parseType,
+  parseUserAgent,
+} from './sources/source-options.js';
 export { viewSource } from './sources/source-view.js';
 export { type Treated } from './status/dead-letter-status.js';
 export { findMigrations } from './status/migration-files.js';

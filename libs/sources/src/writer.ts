@@ -45,10 +45,13 @@ export class SourceWriter {
     name,
     type,
     origins,
-  }: Pick<Source, 'name' | 'type' | 'origins'>): Promise<{ source: Source } & IssuedKey> {
+    segment,
+  }: Pick<Source, 'name' | 'type' | 'origins' | 'segment'>): Promise<{ source: Source } & IssuedKey> {
     const sourceIdentifier = createSourceIdentifier();
     const createdAt = new Date().toISOString();
-    const source: Source = { sourceIdentifier, name, type, status: 'enabled', createdAt, ...(origins && { origins }) };
+    const more = { ...(origins && { origins }), ...(segment && { segment }) };
+    const source: Source = { sourceIdentifier, name, type, status: 'enabled', createdAt, ...more };
+    if (segment) this.assertTakesEvents(source);
     // The key is written first, so that no reader sees a source without a valid key.
     const issued = await this.issueKey(sourceIdentifier);
     await this.write(recordOfSource(source));
@@ -112,8 +115,7 @@ export class SourceWriter {
   /** Says whether clients of Segment may send to the source. @throws SourceError when there is no such source. */
   async setSegment(sourceIdentifier: string, segment: 'on' | 'off'): Promise<Source> {
     const changed: Source = { ...this.get(sourceIdentifier) };
-    if (segment === 'on' && changed.type === 'catalog-api')
-      throw new SourceError(`Source ${sourceIdentifier} takes catalog data, which clients of Segment do not send.`);
+    if (segment === 'on') this.assertTakesEvents(changed);
     delete changed.segment;
     if (segment === 'on') changed.segment = segment;
     await this.write(recordOfSource(changed));
@@ -138,6 +140,12 @@ export class SourceWriter {
     } finally {
       await writer.stop();
     }
+  }
+
+  /** @throws SourceError when clients of Segment have nothing that the source takes. */
+  private assertTakesEvents({ type }: Source): void {
+    if (type === 'catalog-api')
+      throw new SourceError('A source of catalog data takes nothing that clients of Segment send.');
   }
 
   /** @throws SourceError when there is no such source. */

@@ -1,11 +1,9 @@
-import { type SourceKey } from '@sluice/sources';
+import { type Source, type SourceKey } from '@sluice/sources';
 import { Option, SubCommand } from 'nest-commander';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { fields, shortTime } from '../terminal-text.js';
 import { RegistryAccess } from './registry-access.js';
-import { shownOnce } from './source-view.js';
-
-type NewKey = Pick<SourceKey, 'sourceIdentifier' | 'keyId' | 'createdAt'> & { apiKey: string };
+import { shownOnce, writeKeyOf } from './source-view.js';
 
 @SubCommand({
   name: 'rotate-key',
@@ -22,16 +20,20 @@ export class RotateKeyCommand extends PrintingCommand {
 
   async run([sourceIdentifier]: [string], options: OutputOptions): Promise<void> {
     const deed = { operation: 'sources.rotate-key', object: sourceIdentifier };
-    const { key, apiKey } = await this.registry.change(deed, (writer) => writer.rotateKey(sourceIdentifier));
+    const { key, apiKey, source } = await this.registry.change(deed, async (writer) => ({
+      ...(await writer.rotateKey(sourceIdentifier)),
+      source: writer.get(sourceIdentifier),
+    }));
     const { keyId, createdAt } = key;
-    this.output.print({ sourceIdentifier, keyId, createdAt, apiKey }, options, describeNewKey);
+    const toText = (): string => describeNewKey(source, keyId, apiKey);
+    this.output.print({ sourceIdentifier, keyId, createdAt, apiKey }, options, toText);
   }
 }
 
-const describeNewKey = ({ sourceIdentifier, keyId, apiKey }: NewKey): string =>
+const describeNewKey = (source: Source, keyId: string, apiKey: string): string =>
   [
     'Key issued; it works within a second. Other keys stay valid until they are revoked.',
-    fields(['source', sourceIdentifier], ['key id', keyId], ['API key', apiKey]),
+    fields(['source', source.sourceIdentifier], ['key id', keyId], ['API key', apiKey], ...writeKeyOf(source, apiKey)),
     shownOnce,
   ].join('\n\n');
 

@@ -4,7 +4,7 @@ import { Option, SubCommand } from 'nest-commander';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { fields } from '../terminal-text.js';
 import { RegistryAccess } from './registry-access.js';
-import { shownOnce } from './source-view.js';
+import { shownOnce, writeKeyOf } from './source-view.js';
 
 type CreatedSource = SourceView & { keyId: string; apiKey: string };
 
@@ -19,9 +19,15 @@ export class CreateSourceCommand extends PrintingCommand {
 
   async run(
     _: string[],
-    { name, type, origins, ...options }: OutputOptions & Pick<Source, 'name' | 'type'> & { origins?: string[] | 'any' },
+    {
+      name,
+      type,
+      origins,
+      segment,
+      ...options
+    }: OutputOptions & Pick<Source, 'name' | 'type' | 'segment'> & { origins?: string[] | 'any' },
   ): Promise<void> {
-    const asked = { type, ...(Array.isArray(origins) && { origins }) };
+    const asked = { type, ...(Array.isArray(origins) && { origins }), ...(segment && { segment }) };
     const deed = { operation: 'sources.create', object: name, details: asked };
     const created = await this.registry.change(deed, async (writer, registry): Promise<CreatedSource> => {
       const { source, key, apiKey } = await writer.create({ name, ...asked });
@@ -40,15 +46,27 @@ export class CreateSourceCommand extends PrintingCommand {
     return parseOrigins(text);
   }
 
+  @Option({ flags: '--segment', description: 'Clients of Segment may send to it as well: docs/segment.md' })
+  parseSegment(): 'on' {
+    return 'on';
+  }
+
   @Option({ flags: `--type <${sourceTypes.join('|')}>`, description: 'Type of the source', required: true })
   parseType(text: string): SourceType {
     return parseType(text);
   }
 }
 
-const toText = ({ sourceIdentifier, name, type, keyId, apiKey }: CreatedSource): string =>
+const toText = ({ keyId, apiKey, ...source }: CreatedSource): string =>
   [
     'Source created; it works within a second.',
-    fields(['source', sourceIdentifier], ['name', name], ['type', type], ['key id', keyId], ['API key', apiKey]),
+    fields(
+      ['source', source.sourceIdentifier],
+      ['name', source.name],
+      ['type', source.type],
+      ['key id', keyId],
+      ['API key', apiKey],
+      ...writeKeyOf(source, apiKey),
+    ),
     shownOnce,
   ].join('\n\n');

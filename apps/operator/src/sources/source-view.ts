@@ -1,5 +1,5 @@
 import { type KeyView, type SourceView } from '@sluice/operations';
-import { type SourceLimits } from '@sluice/sources';
+import { type Source, type SourceLimits } from '@sluice/sources';
 import { fields, grid, shortTime } from '../terminal-text.js';
 
 export const describeSource = (source: SourceView): string =>
@@ -11,6 +11,7 @@ export const describeSource = (source: SourceView): string =>
     ['created', shortTime(source.createdAt)],
     ...(source.limits ? [['limits', describeLimits(source.limits)] as const] : []),
     ...(source.userAgent === 'drop' ? [['user agent', 'dropped'] as const] : []),
+    ...(source.segment === 'on' ? [['clients', 'those of Segment as well'] as const] : []),
     ...listed('origins', source.origins ?? []),
     ...listed('keys', source.keys.map(describeKey)),
   );
@@ -29,6 +30,12 @@ function describeLimits({ ratePerSecond, burst, dailyQuota }: SourceLimits): str
   ];
   return parts.join(', ');
 }
+
+/** What clients of Segment send with; none for a source that does not take them. */
+export const writeKeyOf = (
+  { sourceIdentifier, segment }: Pick<Source, 'sourceIdentifier' | 'segment'>,
+  apiKey: string,
+) => (segment === 'on' ? [['write key', `${sourceIdentifier}_${apiKey}`] as const] : []);
 
 /** Printed with every new key. */
 export const shownOnce = 'Keep the API key now: it will not be shown again.';

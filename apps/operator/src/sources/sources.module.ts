@@ -8,6 +8,7 @@ import { LimitSourceCommand } from './limit-source.command.js';
 import { RegistryAccess } from './registry-access.js';
 import { RestrictSourceCommand } from './restrict-source.command.js';
 import { DisableSourceCommand, EnableSourceCommand } from './set-status.command.js';
+import { SetSegmentCommand } from './set-segment.command.js';
 import { SetUserAgentCommand } from './set-user-agent.command.js';
 import { ListSourcesCommand, ShowSourceCommand } from './show-sources.command.js';
 import { ExportSourcesCommand, ImportSourcesCommand } from './transfer-sources.command.js';
@@ -24,6 +25,7 @@ const subCommands = [
   LimitSourceCommand,
   RestrictSourceCommand,
   SetUserAgentCommand,
+  SetSegmentCommand,
   ExportSourcesCommand,
   ImportSourcesCommand,
 ];

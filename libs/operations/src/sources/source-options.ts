@@ -41,6 +41,12 @@ export function parseUserAgent(text: string): 'keep' | 'drop' {
   throw new OperationError(`the user agent must be keep or drop; it is '${text}'`);
 }
 
+/** @throws OperationError */
+export function parseSwitch(option: string, text: string): 'on' | 'off' {
+  if (text === 'on' || text === 'off') return text;
+  throw new OperationError(`${option} must be on or off; it is '${text}'`);
+}
+
 /** @throws OperationError unless the text is `none` or a number of at least `least`. */
 export function parseLimit(
   option: string,

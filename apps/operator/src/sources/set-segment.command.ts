@@ -1,0 +1,33 @@
+import { parseSwitch, viewSource } from '@sluice/operations';
+import { SubCommand } from 'nest-commander';
+import { Output, type OutputOptions, PrintingCommand } from '../output.js';
+import { RegistryAccess } from './registry-access.js';
+import { describeSource } from './source-view.js';
+
+@SubCommand({
+  name: 'segment',
+  arguments: '<sourceIdentifier> <on|off>',
+  description: 'Let clients of Segment send to the source as well, or no longer: docs/segment.md',
+})
+export class SetSegmentCommand extends PrintingCommand {
+  constructor(
+    private readonly registry: RegistryAccess,
+    private readonly output: Output,
+  ) {
+    super();
+  }
+
+  async run([sourceIdentifier, text]: [string, string], { json }: OutputOptions): Promise<void> {
+    const segment = parseSwitch('segment', text);
+    const action = { operation: 'sources.segment', object: sourceIdentifier, details: { segment } };
+    const source = await this.registry.change(action, async (writer, registry) =>
+      viewSource(await writer.setSegment(sourceIdentifier, segment), registry),
+    );
+    const toText = (): string => `${segment === 'on' ? taken : refused}\n\n${describeSource(source)}`;
+    this.output.print(source, { json: json === true }, toText);
+  }
+}
+
+const taken =
+  'Clients of Segment may send to it within a second. Their write key is the source, "_" and an API key: <source>_<API key>.';
+const refused = 'Clients of Segment are refused within a second.';
