@@ -39,6 +39,7 @@ import { RtbController } from './rtb/rtb.controller.js';
 import { Outbox } from './spool/outbox.js';
 import { Spool } from './spool/spool.js';
 import { SpoolMetrics } from './spool/spool-metrics.js';
+import { SegmentIntake } from './segment/segment-intake.js';
 import { TrackingApi } from './tracking/tracking-api.js';
 
 const topicNames = allTopics.map(({ name }) => name);
@@ -134,6 +135,7 @@ export class GatewayModule {
         PlanMetrics,
         Acceptance,
         Intake,
+        SegmentIntake,
         TrackingApi,
         CatalogApi,
         Versions,

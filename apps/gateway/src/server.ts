@@ -18,6 +18,8 @@ import { traceRequests } from './http/request-spans.js';
 import { RequestMetrics } from './http/request-metrics.js';
 import { serve } from './intake/source-routes.js';
 import { assertLimits } from './limits/limits.js';
+import { serveSegment } from './segment/segment-api.js';
+import { SegmentIntake } from './segment/segment-intake.js';
 import { TrackingApi } from './tracking/tracking-api.js';
 import { RefusedLog } from './refused/refused-log.js';
 import { serveDocumentation } from './openapi/documentation.js';
@@ -88,6 +90,7 @@ export async function createGateway(
   app.get(RequestMetrics).observe(() => app.get(Admission).inWork);
   answerPreflight(fastify);
   for (const api of [app.get(TrackingApi), app.get(CatalogApi)]) serve(api, fastify, config.GATEWAY_COUNTRY_HEADER);
+  serveSegment(app.get(SegmentIntake), fastify, config.GATEWAY_COUNTRY_HEADER);
   serveHealth(service.health, fastify);
   serveDocumentation(app, fastify);
   serveBundle(await loadBundle(logger), fastify);

@@ -3,7 +3,7 @@
 CREATE TABLE IF NOT EXISTS refused_messages
 (
     source_id       LowCardinality(String)  COMMENT 'Source of the message: its sourceIdentifier',
-    kind            LowCardinality(String)  COMMENT 'track or identify',
+    kind            LowCardinality(String)  COMMENT 'track, identify, or segment for what a client of Segment sent',
     event           LowCardinality(String)  COMMENT 'Name of the action, empty for identify or if it is not a text',
     reason          LowCardinality(String)  COMMENT 'plan, or invalid_fields for what is not a message of the API',
     plan_version    UInt32                  COMMENT 'Version of the plan that refused it, 0 if none did' CODEC(ZSTD(1)),

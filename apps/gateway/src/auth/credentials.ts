@@ -10,7 +10,9 @@ const writeKey = /^([A-Za-z0-9]{12})_([A-Za-z0-9\-._~+/]+=*)$/;
 
 /** User of Basic credentials, `user:password`; empty if there are none. */
 const basicUser = (authorization: string | undefined): string =>
-  Buffer.from(basic.exec(authorization ?? '')?.[1] ?? '', 'base64').toString('latin1').split(':', 1)[0] ?? '';
+  Buffer.from(basic.exec(authorization ?? '')?.[1] ?? '', 'base64')
+    .toString('latin1')
+    .split(':', 1)[0] ?? '';
 
 /** Retry time while the registry of sources is still being read, which usually takes less. */
 const soonSeconds = 5;

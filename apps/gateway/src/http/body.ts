@@ -77,7 +77,8 @@ export function takeBodiesAsBytes(fastify: FastifyInstance, gate: BodyGate): voi
 export function assertReadable({ headers, raw }: FastifyRequest, rules: RouteRules): void {
   const { bodyLimit, credentials } = rules;
   if (Number(headers['content-length'] ?? 0) > bodyLimit) throw httpError.tooLarge();
-  if (hasBody(raw) && !takesAnyType(rules) && !jsonType.test(headers['content-type'] ?? '')) throw httpError.unsupportedMediaType();
+  if (hasBody(raw) && !takesAnyType(rules) && !jsonType.test(headers['content-type'] ?? ''))
+    throw httpError.unsupportedMediaType();
   if (inflaterOf(headers['content-encoding']) && !credentials) throw httpError.unsupportedMediaType();
 }
 

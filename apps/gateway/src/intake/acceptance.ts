@@ -14,6 +14,10 @@ export interface Item {
   /** Path of the message in the body of the request: `list[3]`. */
   path: string;
   index: number;
+  /** Id of the message if its client gave it one. */
+  messageId?: string | undefined;
+  /** The message as its client sent it, if `body` was made from it. */
+  sent?: unknown;
 }
 
 /** A valid message, with its row. */
@@ -57,12 +61,12 @@ export class Acceptance {
     report: Report,
     findings: Findings,
   ): Accepted<T> | undefined {
-    const { body, path, index } = item;
+    const { body, path, index, sent = body } = item;
     const message = this.readerOf(kind.type).read(body, path, report);
     // An id made from the item traverses it completely, which must not overflow the stack.
     if (!report.isEmpty || request.idempotencyKey !== undefined) request.body.assertDepth();
     if (!message) return undefined;
-    const messageId = messageIdOf(request, index, body);
+    const messageId = item.messageId ?? messageIdOf(request, index, body);
     const { planned, toRow } = kind;
     const { plans, kept } = findings;
     const verdict = plans && planned && this.judged(plans, planned, message, request, item, findings);
@@ -70,7 +74,8 @@ export class Acceptance {
       return { message, row: toRow(message, messageId, request, verdict), dropped: report.dropped };
     if (verdict.mode === 'refuse') {
       const { problems } = reportViolations(report, verdict, planned, path);
-      if (!request.validateOnly) kept.push(planned.keep({ message, body, messageId, problems, verdict }, request));
+      if (!request.validateOnly)
+        kept.push(planned.keep({ message, body: sent, messageId, problems, verdict }, request));
       return undefined;
     }
     const stored = verdict.mode === 'drop' ? fitted(plans, planned, message, path, report) : message;

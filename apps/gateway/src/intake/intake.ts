@@ -17,6 +17,7 @@ import { SourceMetrics } from '../limits/source-metrics.js';
 import { RefusedLog } from '../refused/refused-log.js';
 import { SourceLimiter } from '../limits/source-limiter.js';
 import { Acceptance, type Accepted, type Findings } from './acceptance.js';
+import { inTurns, sliceMs } from './in-turns.js';
 import { IntakeMetrics } from './intake-metrics.js';
 import { type Planned } from './planned.js';
 import { type IncomingRequest, type SourceRequest } from './source-request.js';
@@ -54,6 +55,20 @@ export interface IntakeKind<T extends object> {
   also?: (message: T, request: SourceRequest) => OutgoingRow[];
 }
 
+/** The items of a request that were read, and what is published of them. */
+export interface ReadItems {
+  /** Topic by which the log of refusals names them. */
+  topic: Topic;
+  items: number;
+  /** Number of valid items. */
+  taken: number;
+  rows: readonly OutgoingRow[];
+  /** Problems of refused items. */
+  rejected: readonly Problem[];
+  dropped: readonly Problem[];
+  findings: Findings;
+}
+
 /** A batch whose items are being read. */
 interface Reading<T> {
   readonly list: readonly unknown[];
@@ -83,9 +98,6 @@ interface Outcome {
   kept: number;
   validateOnly: boolean;
 }
-
-/** Time for parsing and reading items of a batch in one turn; other requests are served before the next items. */
-const sliceMs = 4;
 
 const maxRowBytes = 1_000_000;
 
@@ -192,17 +204,31 @@ export class Intake {
   ): Promise<Queued> {
     if (rejected.length > 0 && (!request.lenient || taken.length === 0))
       return this.refuse(rejected, findings, request);
+    const rows = rowsOf(kind, taken, request);
+    const { topic } = kind;
+    return this.takeRead(
+      { topic, items: list.length, taken: taken.length, rows, rejected, dropped, findings },
+      request,
+    );
+  }
+
+  /**
+   * Takes the valid items of a request that were read already.
+   * @throws ApiError 413, or 429 when the quota is used up; rejects with NotPublishedError when not all are durable.
+   */
+  takeRead(
+    { topic, items, taken, rows, rejected, dropped, findings }: ReadItems,
+    request: SourceRequest,
+  ): Promise<Queued> {
     const { sourceIdentifier: source, validateOnly } = request;
-    const rows = [...rowsOf(kind, taken, request), ...findings.kept];
-    const published = this.publishWithin(taken.length, rows, request);
-    const rejectedItems = list.length - taken.length;
-    if (dropped.length > 0 || rejected.length > 0) this.tell(kind, request, dropped, rejected);
+    const published = this.publishWithin(taken, [...rows, ...findings.kept], request);
+    if (dropped.length > 0 || rejected.length > 0) this.tell({ topic }, request, dropped, rejected);
     return this.answer(published, {
       source,
-      taken: taken.length,
+      taken,
       ...droppedOf(dropped),
       rejected: bounded(rejected),
-      rejectedItems,
+      rejectedItems: items - taken,
       violations: bounded(findings.violations),
       kept: findings.kept.length,
       validateOnly,
@@ -225,8 +251,8 @@ export class Intake {
   }
 
   /** Samples what an accepted request leaves out. */
-  private tell<T extends object>(
-    { topic }: IntakeKind<T>,
+  private tell(
+    { topic }: { topic: Topic },
     { id: requestId, sourceIdentifier, validateOnly }: SourceRequest,
     dropped: readonly Problem[],
     rejected: readonly Problem[],
@@ -290,27 +316,6 @@ export class Intake {
   }
 }
 
-/**
- * Runs steps of the work on a request until one returns a result: the first at once, each other one in a later turn.
- * @throws the error of the first step; rejects with that of a later one
- */
-function inTurns<T>({ turns }: SourceRequest, step: () => Promise<T> | undefined): Promise<T> {
-  const first = step();
-  if (first) return first;
-  return new Promise((resolve, reject) => {
-    const next = (): void => {
-      try {
-        const result = step();
-        if (result) resolve(result);
-        else turns.continueIn(next);
-      } catch (error) {
-        reject(error instanceof Error ? error : new Error(String(error)));
-      }
-    };
-    turns.continueIn(next);
-  });
-}
-
 const nothing: ReadonlyMap<string, number> = new Map();
 
 /** The part of the outcome about dropped values, bounded, so that not every entry is kept until the answer. */
@@ -344,12 +349,12 @@ function messagesOf(rows: readonly OutgoingRow[], request: IncomingRequest): Out
 
 const headersOf = (
   { contract }: Topic,
-  { id, traceparent, idempotencyKey }: IncomingRequest,
+  { id, traceparent, isPossibleRepeat }: IncomingRequest,
 ): OutgoingMessage['headers'] => ({
   [header.contract]: contract,
   [header.requestId]: id,
   ...(traceparent && { [header.traceparent]: traceparent }),
-  ...(idempotencyKey && { [header.possibleRepeat]: '1' }),
+  ...(isPossibleRepeat && { [header.possibleRepeat]: '1' }),
 });
 
 const attributesOf = (messages: readonly OutgoingMessage[]) => ({

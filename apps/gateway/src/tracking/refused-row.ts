@@ -56,7 +56,7 @@ export function refusedRow(refused: RefusedMessage, request: SourceRequest): Out
     anonymous_id: anonymousId,
     timestamp,
     kind,
-    event: kind === 'track' ? idOf(sent['event']) : undefined,
+    event: kind === 'identify' ? undefined : idOf(sent['event'] ?? sent['type']),
     reason,
     plan_version: verdict?.planVersion,
     violations: verdict?.violations,

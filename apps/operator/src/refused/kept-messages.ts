@@ -1,5 +1,5 @@
 import { type ClickHouseConfig } from '@sluice/clickhouse';
-import { type RefusalReason } from '@sluice/contracts';
+import { type RefusalReason, type RefusedMessageRow } from '@sluice/contracts';
 import { select } from './select.js';
 
 /** Bodies of a page have a megabyte at most each. */
@@ -34,7 +34,7 @@ export interface KeptMessage {
   request_id: string;
   received_at: string;
   message_id: string;
-  kind: 'track' | 'identify';
+  kind: RefusedMessageRow['kind'];
   user_agent: string;
   country: string;
   body: string;

@@ -1,20 +1,25 @@
 import {
+  type FreeForm,
   header,
   IdentifyMessage,
   identifyTopic,
   isObject,
   parseText,
+  SegmentEvent,
+  SegmentIdentify,
   type Topic,
   TrackMessage,
   trackTopic,
 } from '@sluice/contracts';
 import { markedAsRepeat, type OutgoingMessage } from '@sluice/kafka';
-import { eventRow, identifyRow, MessageReader, personKey, Report, type RowFacts } from '@sluice/messages';
+import { eventRow, identifyRow, MessageReader, personKey, Report, type RowFacts, segmentItem } from '@sluice/messages';
 import { type LivePlans, type Verdict } from '@sluice/plans';
 import { type KeptMessage } from './kept-messages.js';
 
 const trackReader = new MessageReader(TrackMessage);
 const identifyReader = new MessageReader(IdentifyMessage);
+const segmentEventReader = new MessageReader(SegmentEvent);
+const segmentIdentifyReader = new MessageReader(SegmentIdentify);
 
 /** A message that the present rules accept, or the reason why they do not. */
 export type Reread = { message: OutgoingMessage } | { why: string };
@@ -28,7 +33,7 @@ export function reread(kept: KeptMessage, plans: LivePlans | undefined): Reread 
   const body = parsed(kept.body);
   if (!isObject(body)) return { why: 'its body is not whole' };
   const report = new Report();
-  const row = kept.kind === 'track' ? trackRow(body, kept, report, plans) : traitsRow(body, kept, report, plans);
+  const row = judged(body, kept, report, plans);
   const [problem] = report.problems;
   if (!row) return { why: problem ? `${problem.field}: ${problem.message}` : 'is not valid' };
   return 'why' in row ? row : { message: outgoing(kept, row) };
@@ -41,8 +46,25 @@ interface TopicRow {
 }
 type Judged = TopicRow | { why: string } | undefined;
 
-function trackRow(body: object, kept: KeptMessage, report: Report, plans: LivePlans | undefined): Judged {
-  const message = trackReader.read(body, '', report);
+/** An item of a client of Segment becomes a message first. */
+function judged(body: FreeForm, kept: KeptMessage, report: Report, plans: LivePlans | undefined): Judged {
+  if (kept.kind === 'track') return trackRow(body, kept, report, plans, trackReader);
+  if (kept.kind === 'identify') return traitsRow(body, kept, report, plans, identifyReader);
+  const item = segmentItem(body, '', {});
+  if (!('table' in item)) return { why: `${item.field}: ${item.message}` };
+  return item.table === 'events'
+    ? trackRow(item.message, kept, report, plans, segmentEventReader)
+    : traitsRow(item.message, kept, report, plans, segmentIdentifyReader);
+}
+
+function trackRow(
+  body: object,
+  kept: KeptMessage,
+  report: Report,
+  plans: LivePlans | undefined,
+  reader: MessageReader<TrackMessage>,
+): Judged {
+  const message = reader.read(body, '', report);
   if (!message) return undefined;
   const verdict = plans?.judgeEvent(message.event, message.properties);
   if (verdict && isRefused(verdict)) return { why: verdict.violations.join(' ') };
@@ -51,8 +73,14 @@ function trackRow(body: object, kept: KeptMessage, report: Report, plans: LivePl
   return { topic: trackTopic, key: personKey(message, kept.source_id), row: eventRow(message, factsOf(kept, verdict)) };
 }
 
-function traitsRow(body: object, kept: KeptMessage, report: Report, plans: LivePlans | undefined): Judged {
-  const message = identifyReader.read(body, '', report);
+function traitsRow(
+  body: object,
+  kept: KeptMessage,
+  report: Report,
+  plans: LivePlans | undefined,
+  reader: MessageReader<IdentifyMessage>,
+): Judged {
+  const message = reader.read(body, '', report);
   if (!message) return undefined;
   const verdict = plans?.judgeTraits(message.traits);
   if (verdict && isRefused(verdict)) return { why: verdict.violations.join(' ') };

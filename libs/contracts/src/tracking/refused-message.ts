@@ -21,7 +21,8 @@ export interface RefusedMessageRow extends RowOrigin {
   anonymous_id: string | undefined;
   /** When it took place, ISO 8601 UTC; the arrival if that is not known. */
   timestamp: string;
-  kind: 'track' | 'identify';
+  /** `segment` for an item as a client of Segment sent it: docs/segment.md. */
+  kind: 'track' | 'identify' | 'segment';
   /** Name of the event; undefined for an identify message, or when it is not a text. */
   event: string | undefined;
   reason: RefusalReason;

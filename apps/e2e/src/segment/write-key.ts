@@ -1,0 +1,44 @@
+import { eventually } from '@sluice/testing';
+import { expect } from 'vitest';
+import { type HttpAnswer, local, operator, type SourceCredentials } from '../stack.js';
+
+/** A source that takes clients of Segment. */
+export interface SegmentSource extends SourceCredentials {
+  writeKey: string;
+}
+
+/** Creates the source, and waits until gateways know it. */
+export async function createSegmentSource(type = 'tracking-api'): Promise<SegmentSource> {
+  const created = await operator<SourceCredentials>(
+    ...['sources', 'create', '--name', 'Segment', '--type', type, '--segment'],
+  );
+  const source = { ...created, writeKey: `${created.sourceIdentifier}_${created.apiKey}` };
+  await eventually(async () => {
+    expect((await postSegment('batch?validate=only', { batch: [] }, { source })).status).toBe(200);
+  });
+  return source;
+}
+
+interface SegmentPost {
+  source: SegmentSource;
+  gateway?: string;
+  headers?: Record<string, string>;
+  /** Whether the key is in the path, not in `Authorization`. */
+  inPath?: boolean;
+}
+
+/** POSTs as clients of Segment do; a string or bytes are sent unchanged. */
+export async function postSegment(
+  endpoint: string,
+  body: unknown,
+  { source, gateway = local().gateway.url, headers = {}, inPath = false }: SegmentPost,
+): Promise<HttpAnswer> {
+  const path = inPath ? `/s/${source.writeKey}/v1/${endpoint}` : `/v1/${endpoint}`;
+  const authorization = `Basic ${Buffer.from(`${source.writeKey}:`).toString('base64')}`;
+  const response = await fetch(gateway + path, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...(inPath ? {} : { authorization }), ...headers },
+    body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+  });
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}

@@ -1,0 +1,38 @@
+import { SegmentEvent } from '@sluice/contracts';
+import { type SegmentType } from '@sluice/messages';
+import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { sourceRequestOf } from '../intake/source-request.js';
+import { type SourceRules } from '../request/accepts.js';
+import { type SegmentIntake } from './segment-intake.js';
+import { serveSettings } from './settings.js';
+
+/** Bytes of a batch, also when inflated: what Segment's own clients keep to. */
+const batchBytes = 524_288;
+const singleBytes = 32_768;
+
+/** Last segments of the paths, by the call that a body without a `type` is; undefined for batches. */
+const endpoints: Readonly<Record<string, SegmentType | undefined>> = {
+  ...{ batch: undefined, import: undefined, b: undefined },
+  ...{ track: 'track', t: 'track', identify: 'identify', i: 'identify', page: 'page', p: 'page' },
+  ...{ screen: 'screen', s: 'screen', group: 'group', g: 'group', alias: 'alias', a: 'alias' },
+};
+
+/** With the write key in `Authorization` or in the path. Some clients add `/v1` to the host they are given, others do not. */
+const bases = ['/v1', '/s/:writeKey/v1', '/s/:writeKey'];
+
+/**
+ * Serves the paths of Segment's HTTP API: docs/segment.md.
+ * @param countryHeader see `clientFactsOf`
+ */
+export function serveSegment(intake: SegmentIntake, fastify: FastifyInstance, countryHeader: string | undefined): void {
+  for (const [name, type] of Object.entries(endpoints)) {
+    const rules: SourceRules = {
+      ...{ credentials: true, message: SegmentEvent, batch: type === undefined, serversOnly: false, isSegment: true },
+      bodyLimit: type === undefined ? batchBytes : singleBytes,
+    };
+    const handler = (request: FastifyRequest, reply: FastifyReply) =>
+      intake.take(type, sourceRequestOf(request, reply, rules, countryHeader));
+    for (const base of bases) fastify.post(`${base}/${name}`, { config: { rules } }, handler);
+  }
+  serveSettings(fastify);
+}

@@ -1,0 +1,66 @@
+import { type FreeForm, identifyTopic, SegmentEvent, SegmentIdentify, trackTopic } from '@sluice/contracts';
+import { eventRow, identifyRow, personKey, type PlanVerdict, type RowFacts, timestampOf } from '@sluice/messages';
+import { userAgentText } from '../intake/client-facts.js';
+import { type IntakeKind, type OutgoingRow } from '../intake/intake.js';
+import { type RefusedByPlan } from '../intake/planned.js';
+import { originOf, type SourceRequest } from '../intake/source-request.js';
+import { refusedRow } from '../tracking/refused-row.js';
+import { rowFacts } from '../tracking/row-facts.js';
+
+type SegmentMessage = SegmentEvent | SegmentIdentify;
+
+/** A message of Segment's `track`, `page`, `screen` or `group` becomes a row of `events`. */
+export const segmentEvent: IntakeKind<SegmentEvent> = {
+  type: SegmentEvent,
+  topic: trackTopic,
+  toRow: (message, messageId, request, verdict) => ({
+    key: personKey(message, request.sourceIdentifier),
+    row: eventRow(message, factsOf(message, messageId, request, verdict)),
+  }),
+  planned: {
+    bag: 'properties',
+    judge: (plans, { event, properties }) => plans.judgeEvent(event, properties),
+    drop: (plans, { event, properties }) => plans.dropFromEvent(event, properties),
+    withBag: (message, properties) => ({ ...message, properties }),
+    keep: (refused, request) => keptByPlan(refused, request),
+  },
+};
+
+/** A message of Segment's `identify` or `alias` becomes a row of `identifies`. */
+export const segmentIdentify: IntakeKind<SegmentIdentify> = {
+  type: SegmentIdentify,
+  topic: identifyTopic,
+  toRow: (message, messageId, request, verdict) => ({
+    key: personKey(message, request.sourceIdentifier),
+    row: identifyRow(message, factsOf(message, messageId, request, verdict)),
+  }),
+  planned: {
+    bag: 'traits',
+    judge: (plans, { traits }) => plans.judgeTraits(traits),
+    drop: (plans, { traits }) => plans.dropFromTraits(traits),
+    withBag: (message, traits) => ({ ...message, traits }),
+    keep: (refused, request) => keptByPlan(refused, request),
+  },
+};
+
+const factsOf = (
+  message: SegmentMessage,
+  messageId: string,
+  request: SourceRequest,
+  verdict: PlanVerdict | undefined,
+): RowFacts => {
+  const facts = rowFacts(message, messageId, request, verdict);
+  return { ...facts, userAgent: userAgentIn(message.context, request) ?? facts.userAgent };
+};
+
+/** The user agent of the client, which Segment's SDKs send in `context.userAgent`; that of the request may be a server's. */
+function userAgentIn(context: FreeForm | null | undefined, { client }: SourceRequest): string | undefined {
+  const sent = client.userAgentFrom === 'nowhere' ? undefined : context?.['userAgent'];
+  return typeof sent === 'string' ? userAgentText(sent) : undefined;
+}
+
+function keptByPlan({ message, ...refused }: RefusedByPlan<SegmentMessage>, request: SourceRequest): OutgoingRow {
+  const timestamp = timestampOf(message, originOf(request));
+  const userAgent = userAgentIn(message.context, request) ?? request.client.userAgent;
+  return refusedRow({ ...refused, kind: 'segment', reason: 'plan', timestamp, userAgent }, request);
+}

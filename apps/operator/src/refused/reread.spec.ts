@@ -1,0 +1,31 @@
+import { expect, it } from 'vitest';
+import { reread } from './reread.js';
+
+const kept = {
+  source_id: 'AbCdEf123456',
+  request_id: '0190e6f1-0000-7000-8000-000000000001',
+  received_at: '2026-11-25T10:00:00.000Z',
+  message_id: '0190e6f1-0000-8000-8000-000000000002',
+  user_agent: '',
+  country: '',
+};
+
+it.each([
+  [{ type: 'page', userId: 'u', name: 'Home' }, 'tracking.track.v1', { event: 'page', properties: { name: 'Home' } }],
+  [{ type: 'alias', userId: 'u', previousId: 'a' }, 'tracking.identify.v1', { anonymous_id: 'a' }],
+])('reads %j of a client of Segment as a gateway does', (body, topic, row) => {
+  const read = reread({ ...kept, kind: 'segment', body: JSON.stringify(body) }, undefined);
+  if (!('message' in read)) throw new Error(read.why);
+  expect(read.message).toMatchObject({ topic, key: 'AbCdEf123456:u' });
+  expect(JSON.parse(String(read.message.value))).toMatchObject({ user_id: 'u', message_id: kept.message_id, ...row });
+});
+
+it.each([
+  ['segment', { type: 'delete' }, /^type: must be one of/],
+  ['segment', { type: 'track', userId: 'u' }, /^event: must be text/],
+  ['track', { event: 'a b', userId: 'u' }, /^event: must be/],
+] as const)('says why a message of %s is still refused: %j', (kind, body, why) =>
+  expect(reread({ ...kept, kind, body: JSON.stringify(body) }, undefined)).toEqual({
+    why: expect.stringMatching(why) as string,
+  }),
+);
