@@ -98,6 +98,15 @@ export default defineConfig({
         hookTimeout: 300_000,
         fileParallelism: false,
       }),
+      // Clients of Segment and RudderStack from the registries of their languages (npm run test:clients).
+      ...when('CLIENTS', {
+        name: 'clients',
+        setupFiles,
+        include: ['apps/e2e/src/segment/clients/*.clients.ts'],
+        globalSetup: 'apps/e2e/src/global-setup.ts',
+        hookTimeout: 120_000,
+        fileParallelism: false,
+      }),
       // Hostile clients next to an ordinary one (npm run test:attacks).
       ...when('ATTACKS', {
         name: 'attacks',

@@ -1,0 +1,17 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import RudderAnalytics from '@rudderstack/rudder-sdk-node';
+
+const { HOST, WRITE_KEY, COUNT, USER_ID } = process.env;
+const Client = RudderAnalytics.default ?? RudderAnalytics;
+const analytics = new Client(WRITE_KEY, { dataPlaneUrl: HOST });
+
+analytics.identify({ userId: USER_ID, traits: { plan: 'pro' } });
+analytics.page({ userId: USER_ID, name: 'Home' });
+analytics.screen({ userId: USER_ID, name: 'Cart' });
+analytics.group({ userId: USER_ID, groupId: 'g-1', traits: { seats: 3 } });
+analytics.alias({ userId: USER_ID, previousId: `${USER_ID}-before` });
+for (let n = 0; n < Number(COUNT); n++) {
+  analytics.track({ userId: USER_ID, event: 'Order Completed', properties: { n } });
+  await sleep(10);
+}
+await analytics.flush();

@@ -1,0 +1,23 @@
+import os
+import time
+
+import rudderstack.analytics as analytics
+
+user = os.environ["USER_ID"]
+analytics.write_key = os.environ["WRITE_KEY"]
+analytics.dataPlaneUrl = os.environ["HOST"]
+failures = []
+analytics.on_error = lambda error, items: failures.append(error)
+
+analytics.identify(user, {"plan": "pro"})
+analytics.page(user, name="Home")
+analytics.screen(user, name="Cart")
+analytics.group(user, "g-1", {"seats": 3})
+analytics.alias(user + "-before", user)
+for n in range(int(os.environ["COUNT"])):
+    analytics.track(user, "Order Completed", {"n": n})
+    time.sleep(0.01)
+analytics.flush()
+analytics.shutdown()
+if failures:
+    raise SystemExit(f"failed: {failures}")

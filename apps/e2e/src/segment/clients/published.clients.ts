@@ -1,0 +1,102 @@
+import { spawnSync } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { cpSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, expect, it } from 'vitest';
+import { createSegmentSource, type SegmentSource } from '../write-key.js';
+import { type ClientProgram, expectAllStored, runThroughFaults } from './published-client.js';
+
+const count = 1_000;
+const programs = fileURLToPath(new URL('programs', import.meta.url));
+const cache = fileURLToPath(new URL('../../../../../.cache/clients', import.meta.url));
+
+let source: SegmentSource;
+beforeAll(async () => {
+  source = await createSegmentSource();
+});
+
+const has = (program: string, arg = '--version'): boolean =>
+  spawnSync(program, [arg], { stdio: 'ignore' }).status === 0;
+
+/** Installs a client once, by its name and version. */
+function installed(name: string, install: (folder: string) => void): string {
+  const folder = join(cache, name);
+  if (existsSync(join(folder, 'installed'))) return folder;
+  mkdirSync(folder, { recursive: true });
+  install(folder);
+  writeFileSync(join(folder, 'installed'), '');
+  return folder;
+}
+
+function run(command: string, args: readonly string[], cwd: string): void {
+  const { status, stdout, stderr } = spawnSync(command, args, { cwd, encoding: 'utf8' });
+  if (status !== 0) throw new Error(`${command} ${args.join(' ')}: ${stdout}${stderr}`);
+}
+
+const npm = (name: string, version: string, program: string) => (): ClientProgram => {
+  const folder = installed(`${program}-${version}`, (into) => {
+    writeFileSync(join(into, 'package.json'), '{"private":true,"type":"module"}');
+    run(
+      'npm',
+      ['install', '--no-audit', '--no-fund', '--ignore-scripts', '--omit=optional', `${name}@${version}`],
+      into,
+    );
+  });
+  cpSync(join(programs, `${program}.mjs`), join(folder, `${program}.mjs`));
+  return { command: process.execPath, args: [join(folder, `${program}.mjs`)] };
+};
+
+const python =
+  (name: string, version: string, program: string, hasKeyInPath = false) =>
+  (): ClientProgram => {
+    const folder = installed(`${program}-${version}`, (into) =>
+      run('python3', ['-m', 'pip', 'install', '--quiet', '--target', into, `${name}==${version}`], into),
+    );
+    return { command: 'env', args: [`PYTHONPATH=${folder}`, 'python3', join(programs, `${program}.py`)], hasKeyInPath };
+  };
+
+const go = (module: string, version: string, program: string) => (): ClientProgram => {
+  const folder = installed(`${program}-${version}`, (into) => {
+    cpSync(join(programs, `${program}.go`), join(into, 'main.go'));
+    run('go', ['mod', 'init', 'client'], into);
+    run('go', ['get', `${module}@${version}`], into);
+    run('go', ['build', '-o', 'client', '.'], into);
+  });
+  return { command: join(folder, 'client'), args: [] };
+};
+
+const java = (artifact: string, version: string, program: string) => (): ClientProgram => {
+  const folder = installed(`${program}-${version}`, (into) => {
+    const [groupId = '', artifactId = ''] = artifact.split(':');
+    const dependency = `<dependency><groupId>${groupId}</groupId><artifactId>${artifactId}</artifactId><version>${version}</version></dependency>`;
+    const project = `<modelVersion>4.0.0</modelVersion><groupId>client</groupId><artifactId>client</artifactId><version>1</version>`;
+    writeFileSync(join(into, 'pom.xml'), `<project>${project}<dependencies>${dependency}</dependencies></project>`);
+    run('mvn', ['-B', '-ntp', '-q', 'dependency:copy-dependencies', '-DoutputDirectory=jars'], into);
+  });
+  return { command: 'java', args: ['-cp', join(folder, 'jars', '*'), join(programs, `${program}.java`)] };
+};
+
+const tried: [name: string, version: string, needs: string, prepare: () => ClientProgram][] = [
+  ['@rudderstack/rudder-sdk-node', '3.0.13', 'npm', npm('@rudderstack/rudder-sdk-node', '3.0.13', 'rudder-node')],
+  ['segment-analytics-python', '2.4.0', 'python3', python('segment-analytics-python', '2.4.0', 'analytics_python')],
+  [
+    ...(['segment-analytics-python', '2.3.4', 'python3'] as const),
+    python('segment-analytics-python', '2.3.4', 'analytics_python', true),
+  ],
+  ['rudder-sdk-python', '2.1.9', 'python3', python('rudder-sdk-python', '2.1.9', 'rudder_python')],
+  ['analytics-go', '3.3.0', 'go', go('github.com/segmentio/analytics-go/v3', 'v3.3.0', 'analytics_go')],
+  ['analytics-java', '3.5.2', 'mvn', java('com.segment.analytics.java:analytics', '3.5.2', 'AnalyticsJava')],
+];
+
+it.for(tried)(
+  'every message of %s %s is stored once, though its gateway is killed twice and Kafka is paused twice',
+  { timeout: 600_000 },
+  async ([, , needs, prepare], { skip }) => {
+    if (!has(needs, needs === 'go' ? 'version' : '--version')) skip(`there is no ${needs}`);
+    const userId = randomUUID();
+    await runThroughFaults(prepare(), { source, userId, count }, { pausesKafka: true });
+    await expectAllStored(userId, count);
+    expect.hasAssertions();
+  },
+);
