@@ -78,6 +78,10 @@ it.each([
   }
 });
 
+it('takes a path that ends with a slash, as analytics-java has it', async () => {
+  expect((await send('import/?validate=only', { batch: [] })).body).toEqual(taken);
+});
+
 it('takes identify and alias, which ties an anonymous id to a user', async () => {
   const userId = randomUUID();
   await send('i', { userId, traits: { plan: 'pro' } });

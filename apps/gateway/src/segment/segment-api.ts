@@ -32,7 +32,9 @@ export function serveSegment(intake: SegmentIntake, fastify: FastifyInstance, co
     };
     const handler = (request: FastifyRequest, reply: FastifyReply) =>
       intake.take(type, sourceRequestOf(request, reply, rules, countryHeader));
-    for (const base of bases) fastify.post(`${base}/${name}`, { config: { rules } }, handler);
+    // analytics-java ends its path with a slash.
+    for (const base of bases)
+      for (const end of ['', '/']) fastify.post(`${base}/${name}${end}`, { config: { rules } }, handler);
   }
   serveSettings(fastify);
 }

@@ -83,6 +83,14 @@ describe('an item becomes a message', () => {
     expect(stored({ ...item, timestamp: common.timestamp })).toMatchObject({ timestamp: common.timestamp });
   });
 
+  it('takes the traits of identify from its context, where clients of RudderStack have them', () => {
+    const context = { traits: { plan: 'pro' } };
+    expect(stored({ type: 'identify', userId: 'u', context })).toMatchObject({ traits: { plan: 'pro' } });
+    expect(stored({ type: 'identify', userId: 'u', context, traits: { plan: 'own' } })).toMatchObject({
+      traits: { plan: 'own' },
+    });
+  });
+
   it('an empty id is none: analytics-python sends it', () =>
     expect(stored({ type: 'track', userId: 'u', anonymousId: '', event: 'e' })).toEqual({
       ...{ table: 'events', userId: 'u', event: 'e' },

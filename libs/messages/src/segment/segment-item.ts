@@ -61,10 +61,19 @@ const membersOf: Record<SegmentType, (item: FreeForm) => FreeForm> = {
     event: 'group',
     properties: withMembers(traits, { groupId }),
   }),
-  identify: ({ traits, ...rest }) => ({ ...others(rest), traits }),
+  identify: ({ traits, ...rest }) => ({
+    ...others(rest),
+    traits: isEmpty(traits) ? traitsIn(rest['context']) : traits,
+  }),
   // Ties the anonymous id to the user. Two users are not merged.
   alias: ({ previousId, ...rest }) => ({ ...others(rest), anonymousId: previousId }),
 };
+
+/** RudderStack's clients send the traits of `identify` in its context alone. */
+const traitsIn = (context: unknown): unknown => (isObject(context) ? context['traits'] : undefined);
+
+const isEmpty = (traits: unknown): boolean =>
+  traits === undefined || traits === null || (isObject(traits) && Object.keys(traits).length === 0);
 
 /** An event of a page or a screen: its name and category are properties, as warehouses have them. */
 const viewOf = ({ name, category, event: _, properties, ...rest }: FreeForm, event: string): FreeForm => ({

@@ -60,7 +60,7 @@ export async function runThroughFaults(
   await gateway.start();
   const host = hasKeyInPath ? `${gateway.url}/s/${source.writeKey}` : gateway.url;
   const env = { ...process.env, HOST: host, WRITE_KEY: source.writeKey, COUNT: String(count), USER_ID: userId };
-  const program = spawn(command, args, { cwd, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const program = spawn(command, args, { cwd, env, stdio: 'pipe' });
   let output = '';
   for (const stream of [program.stdout, program.stderr]) stream.on('data', (text) => (output += String(text)));
   try {
@@ -72,6 +72,7 @@ export async function runThroughFaults(
       await gateway.start();
       if (pausesKafka) await pausedKafka(3_000);
     }
+    program.stdin.end();
     const [code] = await ended;
     if (code !== 0) throw new Error(`${command} ${args.join(' ')} ended with ${code}: ${output.slice(-2_000)}`);
   } finally {

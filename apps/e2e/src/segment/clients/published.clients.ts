@@ -66,7 +66,7 @@ const go = (module: string, version: string, program: string) => (): ClientProgr
   return { command: join(folder, 'client'), args: [] };
 };
 
-const java = (artifact: string, version: string, program: string) => (): ClientProgram => {
+const java = (artifact: string, version: string, program: string, hasKeyInPath: boolean) => (): ClientProgram => {
   const folder = installed(`${program}-${version}`, (into) => {
     const [groupId = '', artifactId = ''] = artifact.split(':');
     const dependency = `<dependency><groupId>${groupId}</groupId><artifactId>${artifactId}</artifactId><version>${version}</version></dependency>`;
@@ -74,7 +74,7 @@ const java = (artifact: string, version: string, program: string) => (): ClientP
     writeFileSync(join(into, 'pom.xml'), `<project>${project}<dependencies>${dependency}</dependencies></project>`);
     run('mvn', ['-B', '-ntp', '-q', 'dependency:copy-dependencies', '-DoutputDirectory=jars'], into);
   });
-  return { command: 'java', args: ['-cp', join(folder, 'jars', '*'), join(programs, `${program}.java`)] };
+  return { command: 'java', args: ['-cp', join(folder, 'jars', '*'), join(programs, `${program}.java`)], hasKeyInPath };
 };
 
 const tried: [name: string, version: string, needs: string, prepare: () => ClientProgram][] = [
@@ -86,7 +86,7 @@ const tried: [name: string, version: string, needs: string, prepare: () => Clien
   ],
   ['rudder-sdk-python', '2.1.9', 'python3', python('rudder-sdk-python', '2.1.9', 'rudder_python')],
   ['analytics-go', '3.3.0', 'go', go('github.com/segmentio/analytics-go/v3', 'v3.3.0', 'analytics_go')],
-  ['analytics-java', '3.5.2', 'mvn', java('com.segment.analytics.java:analytics', '3.5.2', 'AnalyticsJava')],
+  ['analytics-java', '3.5.2', 'mvn', java('com.segment.analytics.java:analytics', '3.5.2', 'AnalyticsJava', true)],
 ];
 
 it.for(tried)(

@@ -35,6 +35,8 @@ class AnalyticsJava {
       analytics.enqueue(TrackMessage.builder("Order Completed").userId(user).properties(Map.of("n", n)));
       Thread.sleep(10);
     }
+    // The faults are over when stdin ends.
+    System.in.readAllBytes();
     analytics.flush();
     var isDone = answered.await(120, TimeUnit.SECONDS);
     analytics.shutdown();

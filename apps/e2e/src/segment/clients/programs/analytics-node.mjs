@@ -15,5 +15,7 @@ for (let n = 0; n < Number(COUNT); n++) {
   analytics.track({ userId: USER_ID, event: 'Order Completed', properties: { n } });
   await sleep(10);
 }
+// The faults are over when stdin ends; a client that is closed gives up what it could not send.
+for await (const _ of process.stdin);
 await analytics.closeAndFlush({ timeout: 120_000 });
 if (failures.length > 0) throw new Error(failures.join('\n'));

@@ -3,21 +3,29 @@ package main
 import (
 	"os"
 	"strconv"
+	"sync"
 	"time"
 
 	"github.com/segmentio/analytics-go/v3"
 )
 
-type failures struct{ errors []error }
+type answers struct {
+	done   sync.WaitGroup
+	errors []error
+}
 
-func (f *failures) Success(analytics.Message)              {}
-func (f *failures) Failure(_ analytics.Message, err error) { f.errors = append(f.errors, err) }
+func (a *answers) Success(analytics.Message) { a.done.Done() }
+func (a *answers) Failure(_ analytics.Message, err error) {
+	a.errors = append(a.errors, err)
+	a.done.Done()
+}
 
 func main() {
 	user := os.Getenv("USER_ID")
 	count, _ := strconv.Atoi(os.Getenv("COUNT"))
-	failed := &failures{}
-	client, err := analytics.NewWithConfig(os.Getenv("WRITE_KEY"), analytics.Config{Endpoint: os.Getenv("HOST"), Callback: failed})
+	answered := &answers{}
+	answered.done.Add(count + 5)
+	client, err := analytics.NewWithConfig(os.Getenv("WRITE_KEY"), analytics.Config{Endpoint: os.Getenv("HOST"), Callback: answered})
 	if err != nil {
 		panic(err)
 	}
@@ -30,8 +38,10 @@ func main() {
 		client.Enqueue(analytics.Track{UserId: user, Event: "Order Completed", Properties: analytics.NewProperties().Set("n", n)})
 		time.Sleep(10 * time.Millisecond)
 	}
+	// A client that is closed gives up what it could not send.
+	answered.done.Wait()
 	client.Close()
-	if len(failed.errors) > 0 {
-		panic(failed.errors[0])
+	if len(answered.errors) > 0 {
+		panic(answered.errors[0])
 	}
 }

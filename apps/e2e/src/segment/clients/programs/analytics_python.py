@@ -1,4 +1,5 @@
 import os
+import sys
 import time
 
 import segment.analytics as analytics
@@ -17,6 +18,8 @@ analytics.alias(user + "-before", user)
 for n in range(int(os.environ["COUNT"])):
     analytics.track(user, "Order Completed", {"n": n})
     time.sleep(0.01)
+# The faults are over when stdin ends.
+sys.stdin.read()
 analytics.flush()
 analytics.shutdown()
 if failures:

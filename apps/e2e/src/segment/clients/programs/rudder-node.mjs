@@ -3,7 +3,7 @@ import RudderAnalytics from '@rudderstack/rudder-sdk-node';
 
 const { HOST, WRITE_KEY, COUNT, USER_ID } = process.env;
 const Client = RudderAnalytics.default ?? RudderAnalytics;
-const analytics = new Client(WRITE_KEY, { dataPlaneUrl: HOST });
+const analytics = new Client(WRITE_KEY, { dataPlaneUrl: HOST, retryCount: 20 });
 
 analytics.identify({ userId: USER_ID, traits: { plan: 'pro' } });
 analytics.page({ userId: USER_ID, name: 'Home' });
@@ -14,4 +14,6 @@ for (let n = 0; n < Number(COUNT); n++) {
   analytics.track({ userId: USER_ID, event: 'Order Completed', properties: { n } });
   await sleep(10);
 }
+// The faults are over when stdin ends; a client that is closed gives up what it could not send.
+for await (const _ of process.stdin);
 await analytics.flush();
