@@ -13,7 +13,7 @@ const rules: KeylessRules = {
 const host = /^[A-Za-z0-9.-]{1,255}(?::\d{1,5})?$/;
 const key = /^[A-Za-z0-9\-._~]{1,512}$/;
 
-/** Serves the settings under the paths of Segment's servers: docs/segment.md#browsers. */
+/** Serves the settings under the paths of Segment's servers: docs/segment.md#paths. */
 export function serveSettings(fastify: FastifyInstance): void {
   const answer = ({ params, headers }: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const { writeKey = '' } = params as { writeKey?: string };

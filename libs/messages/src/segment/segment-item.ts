@@ -34,7 +34,7 @@ const maxMessageId = 256;
 
 /**
  * Turns an item of a batch, or the body of a single call, into a message.
- * @returns the problem of an item whose call or id cannot be told
+ * @returns the problem of an item whose call is not known, or whose id is not valid
  */
 export function segmentItem(item: unknown, path: string, defaults: SegmentDefaults): SegmentItem | Problem {
   const at = (name: string): string => (path === '' ? name : `${path}.${name}`);
@@ -85,14 +85,14 @@ const viewOf = ({ name, category, event: _, properties, ...rest }: FreeForm, eve
 const others = (rest: FreeForm): FreeForm =>
   Object.fromEntries(Object.entries(rest).filter(([name]) => !silent.has(name)));
 
-/** An object with more members; a value that is no object is left as it is, so that it is refused by its name. */
+/** An object with more members; a value that is not an object is left as it is, so that it is refused by its name. */
 function withMembers(value: unknown, more: FreeForm): unknown {
   const present = Object.entries(more).filter(([, one]) => one !== undefined && one !== null);
   if (present.length === 0 || (value !== undefined && value !== null && !isObject(value))) return value;
   return { ...(value as FreeForm | undefined), ...Object.fromEntries(present) };
 }
 
-/** The members that all calls have. `timestamp` is stored as sent: no clock is corrected (docs/segment.md#clocks). */
+/** The members that all calls have. `timestamp` is stored as sent: no clock is corrected (docs/segment.md#what-becomes-what). */
 function commonOf(item: FreeForm, type: SegmentType, defaults: SegmentDefaults): FreeForm {
   const sentAt = item['sentAt'] ?? defaults.sentAt;
   const context = withMembers(item['context'], {
