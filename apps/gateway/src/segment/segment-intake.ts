@@ -57,7 +57,12 @@ export class SegmentIntake {
       reading ??= this.open(type, request);
       return this.readItems(request, reading, until) ? this.takeItems(request, reading) : undefined;
     });
-    return queued.then(({ status: _, ...said }) => ({ success: true, ...said }));
+    return queued.then(({ dropped, rejected, violations }) => ({
+      success: true,
+      ...(dropped && { dropped }),
+      ...(rejected && { rejected }),
+      ...(violations && { violations }),
+    }));
   }
 
   private open(type: SegmentType | undefined, request: SourceRequest): Reading {

@@ -21,7 +21,7 @@ export const segmentEvent: IntakeKind<SegmentEvent> = {
     bag: 'properties',
     judge: (plans, { event, properties }) => plans.judgeEvent(event, properties),
     drop: (plans, { event, properties }) => plans.dropFromEvent(event, properties),
-    withBag: (message, properties) => ({ ...message, properties }),
+    withBag: (message, properties) => Object.assign({}, message, { properties }),
     keep: (refused, request) => keptByPlan(refused, request),
   },
 };
@@ -38,7 +38,7 @@ export const segmentIdentify: IntakeKind<SegmentIdentify> = {
     bag: 'traits',
     judge: (plans, { traits }) => plans.judgeTraits(traits),
     drop: (plans, { traits }) => plans.dropFromTraits(traits),
-    withBag: (message, traits) => ({ ...message, traits }),
+    withBag: (message, traits) => Object.assign({}, message, { traits }),
     keep: (refused, request) => keptByPlan(refused, request),
   },
 };

@@ -76,7 +76,7 @@ const isEmpty = (traits: unknown): boolean =>
   traits === undefined || traits === null || (isObject(traits) && Object.keys(traits).length === 0);
 
 /** An event of a page or a screen: its name and category are properties, as warehouses have them. */
-const viewOf = ({ name, category, event: _, properties, ...rest }: FreeForm, event: string): FreeForm => ({
+const viewOf = ({ name, category, properties, ...rest }: FreeForm, event: string): FreeForm => ({
   ...others(rest),
   event,
   properties: withMembers(properties, { name, category }),

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Analytics } from '@segment/analytics-node';
 
@@ -16,6 +17,6 @@ for (let n = 0; n < Number(COUNT); n++) {
   await sleep(10);
 }
 // The faults are over when stdin ends; a client that is closed gives up what it could not send.
-for await (const _ of process.stdin);
+await once(process.stdin.resume(), 'end');
 await analytics.closeAndFlush({ timeout: 120_000 });
 if (failures.length > 0) throw new Error(failures.join('\n'));

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import RudderAnalytics from '@rudderstack/rudder-sdk-node';
 
@@ -15,5 +16,5 @@ for (let n = 0; n < Number(COUNT); n++) {
   await sleep(10);
 }
 // The faults are over when stdin ends; a client that is closed gives up what it could not send.
-for await (const _ of process.stdin);
+await once(process.stdin.resume(), 'end');
 await analytics.flush();
