@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { prepareTables, readDatabaseId } from '@sluice/clickhouse';
+import { prepareTables } from '@sluice/clickhouse';
 import { catalogTopics, ofInstallation } from '@sluice/contracts';
-import { BlockConsumer, createKafka, ensureTopics, followShards, refuseOtherOwner } from '@sluice/kafka';
+import { BlockConsumer, createKafka, ensureTopics, followShards } from '@sluice/kafka';
 import { runService, whenAvailable } from '@sluice/service';
 import { CatalogModule } from './catalog.module.js';
 import { catalogVariables } from './config.js';
@@ -15,11 +15,9 @@ await runService('catalog', catalogVariables, async (service) => {
   const shards = await followShards(service, config, kafka);
   await prepareTables(service, config, 'catalog', new URL('../migrations/', import.meta.url));
   await whenAvailable(service, 'kafka', () => ensureTopics(kafka, config, catalogTopics));
-  const [groupId, owner] = [ofInstallation('catalog'), await readDatabaseId(service, config)];
-  await refuseOtherOwner(service, kafka, { groupId, topics: catalogTopics.map(({ name }) => name), owner });
 
   const app = await NestFactory.createMicroservice(CatalogModule.register(service), {
-    strategy: new BlockConsumer(config, ofInstallation('catalog'), health, metrics, shards, owner),
+    strategy: new BlockConsumer(config, ofInstallation('catalog'), health, metrics, shards),
     logger,
   });
   await app.listen();

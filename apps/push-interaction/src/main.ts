@@ -1,8 +1,8 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { prepareTables, readDatabaseId } from '@sluice/clickhouse';
+import { prepareTables } from '@sluice/clickhouse';
 import { deviceTopic, interactionTopic, ofInstallation } from '@sluice/contracts';
-import { BlockConsumer, createKafka, ensureTopics, followShards, refuseOtherOwner } from '@sluice/kafka';
+import { BlockConsumer, createKafka, ensureTopics, followShards } from '@sluice/kafka';
 import { runService, whenAvailable } from '@sluice/service';
 import { pushInteractionVariables } from './config.js';
 import { PushInteractionModule } from './push-interaction.module.js';
@@ -14,13 +14,10 @@ await runService('push-interaction', pushInteractionVariables, async (service) =
   const kafka = createKafka(config, 'push-interaction');
   const shards = await followShards(service, config, kafka);
   await prepareTables(service, config, 'push-interaction', new URL('../migrations/', import.meta.url));
-  const topics = [interactionTopic, deviceTopic];
-  await whenAvailable(service, 'kafka', () => ensureTopics(kafka, config, topics));
-  const [groupId, owner] = [ofInstallation('push-interaction'), await readDatabaseId(service, config)];
-  await refuseOtherOwner(service, kafka, { groupId, topics: topics.map(({ name }) => name), owner });
+  await whenAvailable(service, 'kafka', () => ensureTopics(kafka, config, [interactionTopic, deviceTopic]));
 
   const app = await NestFactory.createMicroservice(PushInteractionModule.register(service), {
-    strategy: new BlockConsumer(config, ofInstallation('push-interaction'), health, metrics, shards, owner),
+    strategy: new BlockConsumer(config, ofInstallation('push-interaction'), health, metrics, shards),
     logger,
   });
   await app.listen();

@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
-import { prepareTables, readDatabaseId } from '@sluice/clickhouse';
+import { prepareTables } from '@sluice/clickhouse';
 import {
   adRequestTopic,
   identifyTopic,
@@ -9,7 +9,7 @@ import {
   systemTopics,
   trackTopic,
 } from '@sluice/contracts';
-import { BlockConsumer, createKafka, ensureTopics, followShards, refuseOtherOwner } from '@sluice/kafka';
+import { BlockConsumer, createKafka, ensureTopics, followShards } from '@sluice/kafka';
 import { runService, whenAvailable } from '@sluice/service';
 import { trackingVariables } from './config.js';
 import { TrackingModule } from './tracking.module.js';
@@ -21,13 +21,12 @@ await runService('tracking', trackingVariables, async (service) => {
   const kafka = createKafka(config, 'tracking');
   const shards = await followShards(service, config, kafka);
   await prepareTables(service, config, 'tracking', new URL('../migrations/', import.meta.url));
-  const topics = [trackTopic, identifyTopic, adRequestTopic, refusedMessageTopic, ...systemTopics];
-  await whenAvailable(service, 'kafka', () => ensureTopics(kafka, config, topics));
-  const [groupId, owner] = [ofInstallation('tracking'), await readDatabaseId(service, config)];
-  await refuseOtherOwner(service, kafka, { groupId, topics: topics.map(({ name }) => name), owner });
+  await whenAvailable(service, 'kafka', () =>
+    ensureTopics(kafka, config, [trackTopic, identifyTopic, adRequestTopic, refusedMessageTopic, ...systemTopics]),
+  );
 
   const app = await NestFactory.createMicroservice(TrackingModule.register(service), {
-    strategy: new BlockConsumer(config, ofInstallation('tracking'), health, metrics, shards, owner),
+    strategy: new BlockConsumer(config, ofInstallation('tracking'), health, metrics, shards),
     logger,
   });
   await app.listen();

@@ -7,7 +7,6 @@ export { type Row, type RowBlock } from './rows/encode-rows.js';
 export { type Migration, MigrationError, readMigrations } from './migrations/migration.js';
 export { migrate, type MigrationPlan, planMigrations } from './migrations/migrations.js';
 export { onCluster } from './migrations/on-cluster.js';
-export { readDatabaseId } from './connection/database-id.js';
 export { prepareTables } from './migrations/prepare-tables.js';
 export { shardDatabase, shardedTables, type ShardUrls } from './connection/shards.js';
 export { ShardedWriter } from './write/sharded-writer.js';

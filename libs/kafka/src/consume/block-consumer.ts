@@ -55,17 +55,13 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
   private watch: NodeJS.Timeout | undefined;
   private hasJoined = false;
 
-  /**
-   * @param shards where ClickHouse has shards; followed until the consumer is closed
-   * @param owner names the database that the rows go to, in what the consumer commits
-   */
+  /** @param shards where ClickHouse has shards; followed until the consumer is closed */
   constructor(
     config: KafkaConfig & BlockConfig,
     groupId: string,
     health: Health,
     registry = new Registry(),
     private readonly shards?: KnownShards,
-    owner?: string,
   ) {
     super();
     const kafka = createKafka(config, groupId);
@@ -91,7 +87,6 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
       handlerOf: (topic) => this.handlerOf(topic),
       member: () => this.member,
       shards,
-      owner,
     });
     const events = {
       assigned: (partitions: readonly Assigned[]) => shards?.prepare(partitions) ?? refuseShards(partitions),

@@ -14,7 +14,6 @@ import { type BlockPace } from './block-pace.js';
 import { withinBlockSpan } from './block-span.js';
 import { crashPoint } from './crash-point.js';
 import { type GroupMember } from './group-member.js';
-import { ownedBy } from './owner.js';
 
 /** The parts of a consumer that the block protocol uses. */
 export interface StorageParts {
@@ -30,8 +29,6 @@ export interface StorageParts {
   readonly member: () => GroupMember;
   /** Undefined where ClickHouse is one server. */
   readonly shards: KnownShards | undefined;
-  /** Names the database that the rows go to; undefined where nobody asks. */
-  readonly owner: string | undefined;
 }
 
 /** Connects the block protocol to the world: rows go to the handlers, commits and dead letters to Kafka. */
@@ -41,8 +38,7 @@ export class ConsumerStorage implements BlockStorage {
   constructor(private readonly parts: StorageParts) {}
 
   commit(place: Place, commit: Commit): Promise<void> {
-    const { member, owner } = this.parts;
-    return member().commit(place, owner === undefined ? commit : ownedBy(commit, owner));
+    return this.parts.member().commit(place, commit);
   }
 
   canCommit(): boolean {
