@@ -37,7 +37,7 @@ interface Reading {
   readonly findings: Findings;
 }
 
-/** Takes what clients of Segment send: always all good items, and the others whole for a later replay (decision 73). */
+/** Takes what clients of Segment send: always all good items, and the others whole for a later replay (decision 72). */
 @Injectable()
 export class SegmentIntake {
   constructor(
