@@ -39,10 +39,11 @@ const notRun: Readonly<Record<string, string>> = {
 let folder: string;
 let requestId: string;
 let source: string;
+let event: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sluice-runbooks-'));
-  const event = `runbook_${randomUUID().slice(0, 8)}`;
+  event = `runbook_${randomUUID().slice(0, 8)}`;
   const answer = await post('track', { userId: 'u', event });
   requestId = answer.headers.get('x-request-id') ?? '';
   await eventually(async () =>
@@ -60,6 +61,7 @@ async function run(command: string): Promise<string> {
     .replace(/^npm run -s operator -- |^operator /, 'node "$OPERATOR" ')
     .replaceAll('<X-Request-Id>', requestId)
     .replaceAll('<source>', source)
+    .replaceAll('<event>', event)
     .replaceAll('http://tracking:9000', tracking.url)
     .replaceAll('http://gateway:9000', gateway.managementUrl)
     .replace(/ …$/, '');
@@ -85,6 +87,7 @@ const results: readonly (readonly [begins: string, check: (printed: string) => u
   ['npm run -s operator -- events find', (printed) => expect(printed).toContain('stored')],
   ['npm run -s operator -- dead-letters list', (printed) => expect(printed).not.toBe('')],
   ['npm run -s operator -- refused list', (printed) => expect(printed).not.toBe('')],
+  ['npm run -s operator -- refused replay --source <source> --dry-run', (printed) => expect(printed).not.toBe('')],
   [
     'npm run -s operator -- sources export',
     async () => expect(await readFile(join(folder, 'sources.ndjson'), 'utf8')).toContain(source),

@@ -12,6 +12,11 @@ const { isShipped } = (await import(new URL('deploy/shipped.mjs', pathToFileURL(
 const files = globSync('{apps,libs}/*/src/**/*.ts', { cwd: root }).filter(
   (file) => !/^(apps\/e2e|apps\/console-web|libs\/testing)\//.test(file),
 );
+/** The sources that the packages of the libraries export. */
+const exported = globSync('libs/*/package.json', { cwd: root }).flatMap((file) => {
+  const { exports = {} } = JSON.parse(readFileSync(join(root, file), 'utf8')) as { exports?: Record<string, object> };
+  return Object.values(exports).map((target) => join(dirname(file), String(Reflect.get(target, '@sluice/source'))));
+});
 const read = (file: string): string => readFileSync(join(root, file), 'utf8');
 
 /** The files that a source names, as an import or as the program of a thread. */
@@ -33,7 +38,8 @@ function reachable(from: readonly string[]): Set<string> {
 
 it('an image contains no code that only tests run', () => {
   const shipped = files.filter(isShipped);
-  const used = reachable(files.filter((file) => /\/src\/(main|index)\.ts$/.test(file)));
+  const programs = files.filter((file) => file.endsWith('/src/main.ts'));
+  const used = reachable([...programs, ...exported]);
   expect(used.size).toBeGreaterThan(300);
   expect(shipped.filter((file) => !used.has(file))).toEqual([]);
 });

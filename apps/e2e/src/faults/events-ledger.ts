@@ -24,6 +24,8 @@ export class EventsLedger {
     readonly database: string,
     /** Column that identifies a row. */
     private readonly identity: 'message_id' | 'user_id' = 'message_id',
+    /** The only source that counts, where other tests send to the same Kafka. */
+    private readonly source?: string,
   ) {
     this.client = createClient({ url, database, log: { level: ClickHouseLogLevel.OFF }, request_timeout: 60_000 });
   }
@@ -51,7 +53,7 @@ export class EventsLedger {
   /** @throws while ClickHouse is unavailable. */
   async balance(acknowledged: ReadonlySet<string>): Promise<Balance> {
     const rows = await this.select<{ id: string; n: string }>(
-      `SELECT toString(${this.identity}) AS id, count() AS n FROM events GROUP BY id`,
+      `SELECT toString(${this.identity}) AS id, count() AS n FROM events ${this.where()} GROUP BY id`,
     );
     const stored = rows.reduce((sum, { n }) => sum + Number(n), 0);
     const ids = new Set(rows.map(({ id }) => id));
@@ -61,12 +63,18 @@ export class EventsLedger {
 
   /** A ledger of the same table with another identity column. */
   by(identity: 'message_id' | 'user_id'): EventsLedger {
-    return new EventsLedger(this.url, this.database, identity);
+    return new EventsLedger(this.url, this.database, identity, this.source);
   }
 
   async count(): Promise<number> {
-    const [row] = await this.select<{ n: string }>(`SELECT uniqExact(${this.identity}) AS n FROM events`);
+    const [row] = await this.select<{ n: string }>(
+      `SELECT uniqExact(${this.identity}) AS n FROM events ${this.where()}`,
+    );
     return Number(row?.n);
+  }
+
+  private where(): string {
+    return this.source === undefined ? '' : `WHERE source_id = '${this.source}'`;
   }
 
   close(): Promise<void> {

@@ -4,6 +4,7 @@ import { type OutgoingMessage } from '@sluice/kafka';
 import { Load } from '../load/load.js';
 
 const perSend = 100;
+export const generatedSource = 'FaultSource1';
 
 /** Publishes rows of events at a steady rate and remembers those that Kafka acknowledged. */
 export class Generator {
@@ -47,7 +48,7 @@ export class Generator {
 function aRow(): EventRow {
   const now = new Date().toISOString();
   return {
-    source_id: 'FaultSource1',
+    source_id: generatedSource,
     request_id: randomUUID(),
     received_at: now,
     message_id: randomUUID(),

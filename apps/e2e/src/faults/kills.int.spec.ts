@@ -10,7 +10,7 @@ import { eventually, type ServerProcess } from '@sluice/testing';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { type ConsumerOptions, startTracking } from './consumer-process.js';
 import { EventsLedger } from './events-ledger.js';
-import { Generator } from './generator.js';
+import { generatedSource, Generator } from './generator.js';
 import { ResetProxy } from './reset-proxy.js';
 
 // A short version of exactly-once.faults.ts. Runs the built tracking service (npm run build). The tests are in one file
@@ -27,7 +27,7 @@ const instances: ServerProcess[] = [];
 beforeEach(async () => {
   const database = `kills_${randomUUID().replaceAll('-', '')}`;
   await command(`CREATE DATABASE ${database}`);
-  ledger = new EventsLedger(inject('clickhouseUrl'), database);
+  ledger = new EventsLedger(inject('clickhouseUrl'), database, 'message_id', generatedSource);
   await ledger.prepare();
   folder = await mkdtemp(join(tmpdir(), 'sluice-kills-'));
   options = { brokers, clickhouseUrl: inject('clickhouseUrl'), database, folder };
