@@ -12,6 +12,8 @@ import { type Errand, type KillPlatform, type Program } from './platform.js';
 const maxLifeMs = 30_000;
 /** Share of the processes that are killed while they start. */
 const earlyShare = 0.05;
+/** Share of the processes that live until they have sent something, however slow the machine is. */
+const sendingShare = 0.2;
 
 export interface Surroundings {
   readonly platform: KillPlatform;
@@ -22,6 +24,8 @@ export interface Surroundings {
   readonly host: string;
   /** Where they keep their files. */
   readonly folder: string;
+  /** Resolves when the next request of the device has arrived. */
+  readonly requested: () => Promise<void>;
   /** Does work while the service answers as it should for a drain. */
   readonly draining: (work: () => Promise<void>) => Promise<void>;
 }
@@ -47,8 +51,9 @@ export class Device {
 
   /** Lets one process live, or two, kills them, and looks at what they left. */
   async live(): Promise<void> {
-    // The first process is alone: two that start together on an empty folder may each make an id of the device.
-    const together = this.lives.length > 0 && this.around.random() < 0.15 ? 2 : 1;
+    // Two that start together on an empty folder may each make an id of the device, which comes with the first event.
+    const hasId = this.lives.some(({ taken }) => taken.length > 0);
+    const together = hasId && this.around.random() < 0.15 ? 2 : 1;
     await Promise.all(Array.from({ length: together }, () => this.liveAndDie()));
     await this.look();
     if (this.kills < this.nextDrain) return;
@@ -57,18 +62,19 @@ export class Device {
   }
 
   private async liveAndDie(): Promise<void> {
-    const { random, platform, tailMs } = this.around;
+    const { random, platform, tailMs, requested } = this.around;
     const life = new Life();
     const number = this.lives.push(life) - 1;
     const roll = random();
     // Counted in events, not in time, so that a slow machine kills in the same states as a quick one.
     const events = Math.ceil(random() ** 2 * platform.maxEvents);
     const isQuiet = roll > 1 - platform.quietShare;
+    const sent = random() < sendingShare ? requested() : undefined;
     const child = this.start({ mode: 'track', life: number, ...(isQuiet && { events }) });
     const ended = once(child, 'close');
     const enough = this.listen(child, life, events);
     if (roll < earlyShare) await setTimeout(random() * 300);
-    else await Promise.race([enough, setTimeout(maxLifeMs)]);
+    else await Promise.race([Promise.all([enough, sent]), setTimeout(maxLifeMs)]);
     // A process that was quiet for longer than the tail has written everything.
     await setTimeout((isQuiet ? tailMs + 200 : 0) + random() * 10);
     if (child.exitCode !== null) throw new Error(`a process ended by itself with ${child.exitCode}`);

@@ -45,8 +45,9 @@ async function killed(platform: KillPlatform, program: Program, options: RunOpti
     const name = `d${at}`;
     const draining = (work: () => Promise<void>): Promise<void> =>
       platform.isCalmDrain ? service.calmly(name, work) : work();
+    const requested = (): Promise<void> => service.requestOf(name);
     const place = { host: `${url}/${name}`, folder: join(root, name) };
-    return { name, device: new Device({ ...place, platform, program, random, tailMs, draining }) };
+    return { name, device: new Device({ ...place, platform, program, random, tailMs, draining, requested }) };
   });
   const kills = (): number => all.reduce((sum, { device }) => sum + device.kills, 0);
   const timer = setInterval(() => console.error(`${kills()} killed`), sayEveryMs);

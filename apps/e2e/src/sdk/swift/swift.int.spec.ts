@@ -54,9 +54,7 @@ describe.skipIf(!isThere)('the Swift SDK', () => {
   });
 
   it('loses and doubles nothing when it is killed', { timeout: 10 * minutes }, async () => {
-    let outcome = await kills(100);
-    // On a busy machine processes are killed before they send, so that a run may meet no fault of the service.
-    for (let times = 0; times < 3 && outcome.faults.size === 0; times++) outcome = await kills(200);
+    const outcome = await kills(100);
     expect(complaintsOf(outcome)).toEqual([]);
     expect(outcome.taken).toBeGreaterThan(100);
   });
