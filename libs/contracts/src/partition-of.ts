@@ -1,7 +1,13 @@
 /** The partition of a key by Kafka's default hash (murmur2), so that producers in any language agree. */
 export function partitionOf(key: Buffer, partitions: number): number {
-  return (murmur2(key) & 0x7fffffff) % partitions;
+  return partitionOfHash(murmur2(key), partitions);
 }
+
+/** The partition of a key with this hash. */
+export const partitionOfHash = (hash: number, partitions: number): number => (hash & 0x7fffffff) % partitions;
+
+/** The hash by which Kafka finds the partition of a key: murmur2, as a signed integer. */
+export const hashOfKey = (key: string | Buffer): number => murmur2(typeof key === 'string' ? Buffer.from(key) : key);
 
 /** murmur2, 32 bits, as in Kafka's Java client. */
 function murmur2(data: Buffer): number {

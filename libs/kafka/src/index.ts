@@ -2,7 +2,7 @@ export { type Block, type Rejection, type StoredMessage } from './protocol/block
 export { BlockConsumer } from './consume/block-consumer.js';
 export { createKafka } from './connection/client.js';
 export { type CompactedRecord, type RecordSink } from './follow/compacted-record.js';
-export { CompactedTopicFollower, writeCompacted } from './follow/compacted-topic.js';
+export { CompactedTopicFollower, endOfCompacted, writeCompacted } from './follow/compacted-topic.js';
 export { CompactedTopicWriter } from './follow/compacted-topic-writer.js';
 export { RecordSnapshot } from './follow/record-snapshot.js';
 export { SnapshotWriter } from './follow/snapshot-writer.js';

@@ -20,6 +20,7 @@ import {
   type TopicChange,
 } from '@sluice/kafka';
 import { ensurePlansTopic, plansTopic } from '@sluice/plans';
+import { ensureSuppressionsTopic, suppressionsTopic } from '@sluice/privacy';
 import { ensureSourcesTopic, ensureUsageTopic, sourcesTopic, usageTopic } from '@sluice/sources';
 import {
   changeMap,
@@ -116,6 +117,7 @@ export class MigrateModule {}
 const compactedTopics = ({ CLICKHOUSE_SHARDS }: MigrateConfig): string[] => [
   sourcesTopic,
   plansTopic,
+  suppressionsTopic,
   usageTopic,
   consoleTopic,
   ...(CLICKHOUSE_SHARDS ? [shardsTopic] : []),
@@ -125,6 +127,7 @@ async function createTopics(config: MigrateConfig): Promise<string[]> {
   const registry = await withKafka(config, firstAnswerMs, async (kafka) => [
     ...(await ensureSourcesTopic(kafka, config)),
     ...(await ensurePlansTopic(kafka, config)),
+    ...(await ensureSuppressionsTopic(kafka, config)),
     ...(await ensureUsageTopic(kafka, config)),
     ...(await ensureConsoleTopic(kafka, config)),
     ...(config.CLICKHOUSE_SHARDS ? await ensureCompactedTopic(kafka, config, shardsTopic) : []),

@@ -1,4 +1,5 @@
 import { type Kafka } from '@sluice/kafkajs';
+import { withAdmin } from '../connection/admin.js';
 import { CompactedTopicWriter } from './compacted-topic-writer.js';
 import { type CompactedRecord, type RecordSink } from './compacted-record.js';
 import { keepTrying } from '../connection/keep-trying.js';
@@ -12,6 +13,12 @@ export async function writeCompacted(kafka: Kafka, topic: string, record: Compac
   } finally {
     await writer.stop();
   }
+}
+
+/** The offset that the next record of a compacted topic will have. */
+export async function endOfCompacted(kafka: Kafka, topic: string): Promise<bigint> {
+  const [log] = await withAdmin(kafka, (admin) => admin.fetchTopicOffsets(topic));
+  return BigInt(log?.high ?? 0);
 }
 
 /**

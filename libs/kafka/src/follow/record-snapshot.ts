@@ -26,7 +26,7 @@ export class RecordSnapshot {
 
   constructor(
     private readonly folder: string,
-    readonly name: 'sources' | 'plans',
+    readonly name: 'sources' | 'plans' | 'suppressions',
   ) {
     this.file = `${name}.snapshot`;
     this.path = join(folder, this.file);

@@ -1,0 +1,22 @@
+export { type PrivacyConfig, privacyVariables } from './config.js';
+export { type IdKind, PrivacyKey } from './privacy-key.js';
+export { PrivacyMetrics } from './privacy-metrics.js';
+export { SuppressionReader } from './reader.js';
+export { SuppressionRegistry } from './registry.js';
+export { type MessageIds, SourceSuppressions } from './source-suppressions.js';
+export {
+  keyOfId,
+  parseSuppressionKey,
+  type SuppressedId,
+  type Suppression,
+  type SuppressionMode,
+  suppressionsTopic,
+} from './suppression.js';
+export {
+  ensureSuppressionsTopic,
+  type Subject,
+  suppressedIdOf,
+  type SuppressionCause,
+  SuppressionWriter,
+  type WrittenSuppressions,
+} from './writer.js';
