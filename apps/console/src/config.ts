@@ -1,12 +1,14 @@
 import { isIP } from 'node:net';
 import { clickhouseVariables } from '@sluice/clickhouse';
 import { kafkaVariables } from '@sluice/kafka';
+import { privacyVariables } from '@sluice/privacy';
 import { type Config, ConfigError, fileContent, port, serviceVariables, str, url } from '@sluice/service';
 
 export const consoleVariables = {
   ...serviceVariables,
   ...kafkaVariables,
   ...clickhouseVariables,
+  ...privacyVariables,
   CONSOLE_HOST: str({ default: '0.0.0.0', desc: 'Address that browsers connect to' }),
   CONSOLE_PORT: port({ default: 8070, desc: 'Port that browsers connect to' }),
   CONSOLE_URL: url({

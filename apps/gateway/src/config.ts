@@ -1,4 +1,5 @@
 import { kafkaVariables, publisherVariables } from '@sluice/kafka';
+import { privacyVariables } from '@sluice/privacy';
 import { pushTokenVariables } from '@sluice/push-tokens';
 import { type Config, positiveInteger, port, serviceVariables, str, wholeNumber } from '@sluice/service';
 import { pathAliases } from './http/path-aliases.js';
@@ -9,11 +10,12 @@ export const gatewayVariables = {
   ...kafkaVariables,
   ...publisherVariables,
   ...pushTokenVariables,
+  ...privacyVariables,
   GATEWAY_HOST: str({ default: '0.0.0.0', desc: 'Address that clients connect to' }),
   GATEWAY_PORT: port({ default: 8080, desc: 'Port that clients connect to' }),
   GATEWAY_DATA_DIR: str({
     default: '.data/gateway',
-    desc: 'Folder of the spool and of the snapshots of sources and plans; must outlive the process',
+    desc: 'Folder of the spool and of the snapshots of sources, plans and suppressions; must outlive the process',
   }),
   GATEWAY_WORKERS: positiveInteger({
     default: 1,

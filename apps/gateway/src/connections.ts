@@ -2,6 +2,7 @@ import { type OnApplicationShutdown, type OnModuleDestroy, type OnModuleInit } f
 import { allTopics, refusedTopic } from '@sluice/contracts';
 import { ensureTopics, type Kafka, keepTrying } from '@sluice/kafka';
 import { ensurePlansTopic, type PlanReader } from '@sluice/plans';
+import { ensureSuppressionsTopic, type SuppressionReader } from '@sluice/privacy';
 import { type Health } from '@sluice/service';
 import { ensureSourcesTopic, ensureUsageTopic, type SourceReader } from '@sluice/sources';
 import { type GatewayConfig } from './config.js';
@@ -23,6 +24,7 @@ interface Parts {
   outbox: Outbox;
   sources: SourceReader;
   plans: PlanReader;
+  suppressions: SuppressionReader;
   usage: UsageExchange;
   refused: RefusedLog;
 }
@@ -38,12 +40,17 @@ export class Connections implements OnModuleInit, OnModuleDestroy, OnApplication
     private readonly parts: Parts,
     health: Health,
   ) {
-    const { outbox, sources } = parts;
+    const { outbox, sources, suppressions } = parts;
     health.ready.set('sources', () => {
       if (!sources.isComplete) throw new Error('no registry of sources is known yet');
       // A gateway that cannot follow the sources stays ready: those that it knows go on. The detail and an alert say so.
       const { staleSeconds } = sources;
       return { from: sources.origin, ...(staleSeconds > staleAfterSeconds && { stale: staleText(staleSeconds) }) };
+    });
+    health.ready.set('suppressions', () => {
+      const { refusal, registry, staleSeconds } = suppressions;
+      if (refusal !== undefined) throw new Error(refusal);
+      return { ids: registry.size, ...(staleSeconds > staleAfterSeconds && { stale: staleText(staleSeconds) }) };
     });
     health.ready.set('outbox', () => {
       const { unavailableReason, breaker, rows, diskFailure } = outbox.state;
@@ -53,9 +60,9 @@ export class Connections implements OnModuleInit, OnModuleDestroy, OnApplication
     });
   }
 
-  /** Resolves when the snapshots of sources and plans have been read, so that the first request finds them. */
+  /** Resolves when the snapshots of sources, plans and suppressions have been read, so that the first request finds them. */
   async onModuleInit(): Promise<void> {
-    const { kafka, config, outbox, sources, plans, usage, refused } = this.parts;
+    const { kafka, config, outbox, sources, plans, suppressions, usage, refused } = this.parts;
     const ensure = async (): Promise<void> => {
       await ensureTopics(kafka, config, allTopics);
       await ensureSourcesTopic(kafka, config);
@@ -70,8 +77,10 @@ export class Connections implements OnModuleInit, OnModuleDestroy, OnApplication
     // Apart from the others: a gateway without the right to it takes messages without plans.
     const ensurePlans = (): Promise<unknown> => ensurePlansTopic(kafka, config);
     void keepTrying('creating the topic of plans', ensurePlans, this.stopping.signal);
+    const ensureSuppressions = (): Promise<unknown> => ensureSuppressionsTopic(kafka, config);
+    void keepTrying('creating the topic of suppressions', ensureSuppressions, this.stopping.signal);
     void keepTrying('connecting the log of refusals', logRefusals, this.stopping.signal);
-    await Promise.all([sources.follow(), plans.follow(), outbox.start()]);
+    await Promise.all([sources.follow(), plans.follow(), suppressions.follow(), outbox.start()]);
   }
 
   /** Starts the time of a stop. Requests end first; the spool gets the time that is left. */
@@ -81,8 +90,8 @@ export class Connections implements OnModuleInit, OnModuleDestroy, OnApplication
 
   async onApplicationShutdown(): Promise<void> {
     this.stopping.abort();
-    const { outbox, sources, plans, usage, refused } = this.parts;
+    const { outbox, sources, plans, suppressions, usage, refused } = this.parts;
     const spooled = outbox.stop(this.stopsAt - performance.now());
-    await Promise.all([spooled, sources.stop(), plans.stop(), usage.stop(), refused.stop()]);
+    await Promise.all([spooled, sources.stop(), plans.stop(), suppressions.stop(), usage.stop(), refused.stop()]);
   }
 }

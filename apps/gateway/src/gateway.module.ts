@@ -3,8 +3,9 @@ import { APP_FILTER } from '@nestjs/core';
 import { allTopics, refusedTopic } from '@sluice/contracts';
 import { type Kafka, RecordSnapshot, Sender } from '@sluice/kafka';
 import { PlanReader } from '@sluice/plans';
+import { PrivacyMetrics, SuppressionReader } from '@sluice/privacy';
 import { PushTokens } from '@sluice/push-tokens';
-import { Health, type Service, serviceModule } from '@sluice/service';
+import { Health, type Registry, type Service, serviceModule } from '@sluice/service';
 import { SourceReader } from '@sluice/sources';
 import { Credentials } from './auth/credentials.js';
 import { SourceStaleness } from './auth/source-staleness.js';
@@ -29,6 +30,8 @@ import { UsageExchange } from './limits/usage-exchange.js';
 import { UtcDay } from './limits/utc-day.js';
 import { PlanMetrics } from './plans/plan-metrics.js';
 import { planReader } from './plans/plan-reader.js';
+import { SuppressedRows } from './privacy/suppressed-rows.js';
+import { suppressionReader } from './privacy/suppression-reader.js';
 import { PushCallbacks } from './push/push-callbacks.js';
 import { PushCallbacksController } from './push/push-callbacks.controller.js';
 import { PushEvents } from './push/push-events.js';
@@ -56,9 +59,19 @@ function admissionOf(config: GatewayConfig, health: Health): Admission {
 /** The log of refusals has a connection of its own, so that it never holds up messages. */
 const refusedLog = (kafka: Kafka): Provider => ({
   provide: RefusedLog,
-  useFactory: (sources: SourceReader) => new RefusedLog(new Sender(kafka, [refusedTopic.name]), sources),
-  inject: [SourceReader],
+  useFactory: (sources: SourceReader, suppressed: SuppressedRows) =>
+    new RefusedLog(new Sender(kafka, [refusedTopic.name]), sources, suppressed),
+  inject: [SourceReader, SuppressedRows],
 });
+
+const suppressions = (kafka: Kafka, config: GatewayConfig, metrics: Registry): Provider[] => {
+  const reader = suppressionReader(kafka, config);
+  return [
+    { provide: SuppressionReader, useValue: reader },
+    { provide: PrivacyMetrics, useValue: new PrivacyMetrics(reader, metrics) },
+    SuppressedRows,
+  ];
+};
 
 const edge = (config: GatewayConfig): Provider => ({
   provide: Edge,
@@ -75,16 +88,17 @@ const edge = (config: GatewayConfig): Provider => ({
 const connections = (kafka: Kafka, config: GatewayConfig): Provider => ({
   provide: Connections,
   useFactory: (
-    ...[outbox, sources, plans, usage, refused, health]: [
+    ...[outbox, sources, plans, suppressions, usage, refused, health]: [
       Outbox,
       SourceReader,
       PlanReader,
+      SuppressionReader,
       UsageExchange,
       RefusedLog,
       Health,
     ]
-  ) => new Connections({ kafka, config, outbox, sources, plans, usage, refused }, health),
-  inject: [Outbox, SourceReader, PlanReader, UsageExchange, RefusedLog, Health],
+  ) => new Connections({ kafka, config, outbox, sources, plans, suppressions, usage, refused }, health),
+  inject: [Outbox, SourceReader, PlanReader, SuppressionReader, UsageExchange, RefusedLog, Health],
 });
 
 @Module({})
@@ -133,6 +147,7 @@ export class GatewayModule {
         SourceStaleness,
         { provide: PlanReader, useValue: planReader(kafka, config, service.metrics) },
         PlanMetrics,
+        ...suppressions(kafka, config, service.metrics),
         Acceptance,
         Intake,
         SegmentIntake,

@@ -1,5 +1,6 @@
 import { clickhouseVariables, tableVariables } from '@sluice/clickhouse';
 import { kafkaVariables } from '@sluice/kafka';
+import { privacyVariables } from '@sluice/privacy';
 import { pushTokenVariables } from '@sluice/push-tokens';
 import { str, url } from '@sluice/service';
 
@@ -41,6 +42,7 @@ export const operatorVariables = {
   ...clickhouseVariables,
   ...tableVariables,
   ...pushTokenVariables,
+  ...privacyVariables,
   ...gatewayUrlVariables,
   ...consoleUrlVariables,
   ...apiKeyVariables,

@@ -8,6 +8,7 @@ import { GatewaysModule } from './gateways/gateways.module.js';
 import { ImportModule } from './import/import.command.js';
 import { MigrateModule } from './migrate/migrate.command.js';
 import { PlansModule } from './plans/plans.module.js';
+import { PrivacyModule } from './privacy/privacy.module.js';
 import { PushTokenModule } from './push-token/push-token.module.js';
 import { RefusedModule } from './refused/list-refused.command.js';
 import { SourcesModule } from './sources/sources.module.js';
@@ -24,6 +25,7 @@ import { WaitForModule } from './wait-for/wait-for.command.js';
     DeadLettersModule,
     EventsModule,
     RefusedModule,
+    PrivacyModule,
     PushTokenModule,
     MigrateModule,
     StatusModule,

@@ -3,6 +3,7 @@ import { NestFactory } from '@nestjs/core';
 import { prepareTables } from '@sluice/clickhouse';
 import { deviceTopic, interactionTopic, ofInstallation } from '@sluice/contracts';
 import { BlockConsumer, createKafka, ensureTopics, followShards } from '@sluice/kafka';
+import { followSuppressions } from '@sluice/privacy';
 import { runService, whenAvailable } from '@sluice/service';
 import { pushInteractionVariables } from './config.js';
 import { PushInteractionModule } from './push-interaction.module.js';
@@ -15,9 +16,10 @@ await runService('push-interaction', pushInteractionVariables, async (service) =
   const shards = await followShards(service, config, kafka);
   await prepareTables(service, config, 'push-interaction', new URL('../migrations/', import.meta.url));
   await whenAvailable(service, 'kafka', () => ensureTopics(kafka, config, [interactionTopic, deviceTopic]));
+  const filter = await followSuppressions(service, config, kafka);
 
   const app = await NestFactory.createMicroservice(PushInteractionModule.register(service), {
-    strategy: new BlockConsumer(config, ofInstallation('push-interaction'), health, metrics, shards),
+    strategy: new BlockConsumer(config, ofInstallation('push-interaction'), health, metrics, shards, filter),
     logger,
   });
   await app.listen();

@@ -10,6 +10,7 @@ import {
   trackTopic,
 } from '@sluice/contracts';
 import { BlockConsumer, createKafka, ensureTopics, followShards } from '@sluice/kafka';
+import { followSuppressions } from '@sluice/privacy';
 import { runService, whenAvailable } from '@sluice/service';
 import { trackingVariables } from './config.js';
 import { TrackingModule } from './tracking.module.js';
@@ -24,9 +25,10 @@ await runService('tracking', trackingVariables, async (service) => {
   await whenAvailable(service, 'kafka', () =>
     ensureTopics(kafka, config, [trackTopic, identifyTopic, adRequestTopic, refusedMessageTopic, ...systemTopics]),
   );
+  const filter = await followSuppressions(service, config, kafka);
 
   const app = await NestFactory.createMicroservice(TrackingModule.register(service), {
-    strategy: new BlockConsumer(config, ofInstallation('tracking'), health, metrics, shards),
+    strategy: new BlockConsumer(config, ofInstallation('tracking'), health, metrics, shards, filter),
     logger,
   });
   await app.listen();

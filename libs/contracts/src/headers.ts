@@ -6,3 +6,9 @@ export const header = {
   /** Marks a message that may be in Kafka more than once; it is looked up by its message_id before it is stored. */
   possibleRepeat: 'possible-repeat',
 } as const;
+
+/**
+ * The contract of a message of nobody, which has no value. A gateway publishes one when it drops all messages of a
+ * request, so that the answer takes as long as any other; consumers leave it out.
+ */
+export const blankContract = 'blank.v1';

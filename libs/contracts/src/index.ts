@@ -30,7 +30,7 @@ export { FinalError } from './final-error.js';
 export { isObject } from './json/is-object.js';
 export { isOneObject, mayBeOneObject } from './json/one-object.js';
 export { parseText } from './json/parse-text.js';
-export { header } from './headers.js';
+export { blankContract, header } from './headers.js';
 export { ofInstallation, topicPrefix } from './installation.js';
 export { hashOfKey, partitionOf, partitionOfHash } from './partition-of.js';
 export { type DeviceRow, type Interaction, type InteractionRow } from './push/rows.js';

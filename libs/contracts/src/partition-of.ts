@@ -6,13 +6,16 @@ export function partitionOf(key: Buffer, partitions: number): number {
 /** The partition of a key with this hash. */
 export const partitionOfHash = (hash: number, partitions: number): number => (hash & 0x7fffffff) % partitions;
 
-/** The hash by which Kafka finds the partition of a key: murmur2, as a signed integer. */
-export const hashOfKey = (key: string | Buffer): number => murmur2(typeof key === 'string' ? Buffer.from(key) : key);
+/**
+ * The hash by which Kafka finds the partition of a key: murmur2, as a signed integer.
+ * @param length number of bytes that count
+ */
+export const hashOfKey = (key: string | Buffer, length?: number): number =>
+  murmur2(typeof key === 'string' ? Buffer.from(key) : key, length);
 
 /** murmur2, 32 bits, as in Kafka's Java client. */
-function murmur2(data: Buffer): number {
+function murmur2(data: Buffer, length = data.length): number {
   const m = 0x5bd1e995;
-  const { length } = data;
   const words = length >> 2;
   let h = (0x9747b28c ^ length) | 0;
   for (let word = 0; word < words; word++) {

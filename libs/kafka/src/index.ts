@@ -20,6 +20,8 @@ export { type DeadLetter, type LetterDamage } from './dead-letters/dead-letter.j
 export { DeadLetterBox, type DeadLetterQuery } from './dead-letters/dead-letter-box.js';
 export { type NotReplayed, type Replay } from './dead-letters/letter-replay.js';
 export { type ConsumedTopic, type GroupLag, readLag } from './topics/group-lag.js';
+export { type MessageFilter } from './consume/message-filter.js';
+export { headerOf, valueLengthOf } from './protocol/message-parts.js';
 export { HandlesBlocks } from './consume/handles-blocks.js';
 export { markedAsRepeat } from './publish/marked-as-repeat.js';
 export {

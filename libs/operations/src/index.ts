@@ -6,6 +6,15 @@ export { ConsoleWriter, ensureConsoleTopic } from './console/console-writer.js';
 export { exclusively } from './console/exclusive.js';
 export { createLink, createUser, linkMinutes, takeLink, type UserToCreate } from './console/links.js';
 export { consoleTopic, type LetterRecord, type UserRecord, type ViewRecord } from './console/records.js';
+export {
+  type People,
+  type ShownId,
+  shownIds,
+  type SuppressionChange,
+  suppressPeople,
+  unsuppressPeople,
+} from './privacy/suppress-people.js';
+export { withSuppressions } from './privacy/present-suppressions.js';
 export { type LetterConditions, replayLetters, selectLetters } from './dead-letters/letters.js';
 export { acceptedDestinations, type Destination, destinationOf, destinations } from './destinations.js';
 export { duration } from './duration.js';

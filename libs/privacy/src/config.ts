@@ -1,7 +1,7 @@
 import { type Config, makeValidator } from '@sluice/service';
 import { PrivacyKey } from './privacy-key.js';
 
-const privacyKey = makeValidator<PrivacyKey | undefined>((text) => (text === '' ? undefined : new PrivacyKey(text)));
+const privacyKey = makeValidator<PrivacyKey>((text) => new PrivacyKey(text));
 
 export const privacyVariables = {
   PRIVACY_KEY: privacyKey({

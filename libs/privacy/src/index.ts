@@ -1,9 +1,11 @@
 export { type PrivacyConfig, privacyVariables } from './config.js';
+export { followSuppressions, topicsKeyedByPerson } from './follow-suppressions.js';
 export { type IdKind, PrivacyKey } from './privacy-key.js';
 export { PrivacyMetrics } from './privacy-metrics.js';
 export { SuppressionReader } from './reader.js';
 export { SuppressionRegistry } from './registry.js';
 export { type MessageIds, SourceSuppressions } from './source-suppressions.js';
+export { SuppressionFilter } from './suppression-filter.js';
 export {
   keyOfId,
   parseSuppressionKey,

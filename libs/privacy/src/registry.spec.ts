@@ -1,25 +1,7 @@
-import { hashOfKey } from '@sluice/contracts';
 import { describe, expect, it } from 'vitest';
-import { type IdKind, PrivacyKey } from './privacy-key.js';
+import { aSuppression, key, otherKey, source } from './a-suppression.spec-support.js';
 import { SuppressionRegistry } from './registry.js';
-import { keyOfId, recordOfSuppression, type Suppression } from './suppression.js';
-
-const key = new PrivacyKey('a secret of the tests, long enough');
-const source = 'AbCdEf123456';
-
-const aRecord = (kind: IdKind, id: string, change: Partial<Suppression> = {}, by = key) =>
-  recordOfSuppression(
-    { source, kind, hash: by.hash(kind, id) },
-    {
-      keyId: by.id,
-      murmur2: hashOfKey(`${source}:${id}`),
-      mode: 'suppress',
-      requestedAt: 1_000,
-      request: 'r-1',
-      wasErased: false,
-      ...change,
-    },
-  );
+import { keyOfId } from './suppression.js';
 
 const registryOf = (...records: { key: string; value: Buffer | null }[]): SuppressionRegistry => {
   const registry = new SuppressionRegistry(key);
@@ -29,7 +11,7 @@ const registryOf = (...records: { key: string; value: Buffer | null }[]): Suppre
 
 describe('SuppressionRegistry', () => {
   it('drops messages by their user id or their anonymous id', () => {
-    const registry = registryOf(aRecord('user', 'u-1'), aRecord('anonymous', 'a-1'));
+    const registry = registryOf(aSuppression('user', 'u-1'), aSuppression('anonymous', 'a-1'));
     expect(registry.drops(source, { userId: 'u-1' }, 5)).toBe(true);
     expect(registry.drops(source, { userId: 'u-1', anonymousId: 'a-2' }, 5)).toBe(true);
     expect(registry.drops(source, { userId: 'u-2', anonymousId: 'a-1' }, 5)).toBe(true);
@@ -37,7 +19,7 @@ describe('SuppressionRegistry', () => {
   });
 
   it('lets everyone else pass, also an id of another kind, and the id in another source', () => {
-    const registry = registryOf(aRecord('user', 'u-1'));
+    const registry = registryOf(aSuppression('user', 'u-1'));
     expect(registry.drops(source, { userId: 'u-2', anonymousId: 'u-1' }, 5)).toBe(false);
     expect(registry.drops(source, { anonymousId: 'u-1' }, 5)).toBe(false);
     expect(registry.drops('000000000000', { userId: 'u-1' }, 5)).toBe(false);
@@ -45,13 +27,13 @@ describe('SuppressionRegistry', () => {
   });
 
   it('drops only what arrived before the end of the suppression', () => {
-    const registry = registryOf(aRecord('user', 'u-1', { until: 10_000 }));
+    const registry = registryOf(aSuppression('user', 'u-1', { until: 10_000 }));
     expect(registry.drops(source, { userId: 'u-1' }, 9_999)).toBe(true);
     expect(registry.drops(source, { userId: 'u-1' }, 10_000)).toBe(false);
   });
 
   it('forgets an id that is no longer suppressed, and not another with the same Kafka key', () => {
-    const [user, anonymous] = [aRecord('user', 'x'), aRecord('anonymous', 'x')];
+    const [user, anonymous] = [aSuppression('user', 'x'), aSuppression('anonymous', 'x')];
     const registry = registryOf(user, anonymous, { key: user.key, value: null });
     expect(registry.drops(source, { userId: 'x' }, 5)).toBe(false);
     expect(registry.drops(source, { anonymousId: 'x' }, 5)).toBe(true);
@@ -61,25 +43,25 @@ describe('SuppressionRegistry', () => {
   });
 
   it('counts a record once that is written again', () => {
-    const registry = registryOf(aRecord('user', 'u-1'), aRecord('user', 'u-1', { until: 10_000 }));
+    const registry = registryOf(aSuppression('user', 'u-1'), aSuppression('user', 'u-1', { until: 10_000 }));
     expect(registry.size).toBe(1);
-    registry.apply(aRecord('user', 'u-1').key, null);
+    registry.apply(aSuppression('user', 'u-1').key, null);
     expect(registry.of(source)).toBeUndefined();
   });
 
   it('is rebuilt from its records, with those that it cannot use', () => {
-    const foreign = aRecord('user', 'u-9', {}, new PrivacyKey('another secret of the tests, long enough'));
+    const foreign = aSuppression('user', 'u-9', {}, otherKey);
     const records = [
-      aRecord('user', 'u-1', { until: 10_000, wasErased: true, mode: 'erase' }),
-      aRecord('anonymous', 'a-1'),
+      aSuppression('user', 'u-1', { until: 10_000, wasErased: true, mode: 'erase' }),
+      aSuppression('anonymous', 'a-1'),
       foreign,
     ];
     expect(registryOf(...registryOf(...records).records()).records()).toEqual(records);
   });
 
   it('counts records that cannot be used, and leaves in force what it knew', () => {
-    const foreign = aRecord('user', 'u-9', {}, new PrivacyKey('another secret of the tests, long enough'));
-    const known = aRecord('user', 'u-1');
+    const foreign = aSuppression('user', 'u-9', {}, otherKey);
+    const known = aSuppression('user', 'u-1');
     const registry = registryOf(
       known,
       foreign,
@@ -97,7 +79,7 @@ describe('SuppressionRegistry', () => {
   });
 
   it('has no id in its records', () => {
-    const { key: name, value } = aRecord('user', 'jane@example.com');
+    const { key: name, value } = aSuppression('user', 'jane@example.com');
     expect(`${name}${value?.toString()}`).not.toContain('jane');
     expect(name).toBe(keyOfId({ source, kind: 'user', hash: key.hash('user', 'jane@example.com') }));
   });

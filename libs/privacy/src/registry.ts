@@ -1,4 +1,5 @@
 import { type CompactedRecord } from '@sluice/kafka';
+import { KeyHashes } from './key-hashes.js';
 import { type PrivacyKey } from './privacy-key.js';
 import { type MessageIds, SourceSuppressions } from './source-suppressions.js';
 import {
@@ -12,6 +13,7 @@ import {
 /** All suppressed ids, held in memory and fed with the records of `suppressions.v1`. */
 export class SuppressionRegistry {
   private sources = new Map<string, SourceSuppressions>();
+  private hashes = new KeyHashes();
   /** Records that cannot be used, by their key: of another privacy key, or unreadable. */
   private unusable = new Map<string, { readonly value: Buffer; readonly isOfOtherKey: boolean }>();
 
@@ -33,6 +35,7 @@ export class SuppressionRegistry {
 
   become(other: SuppressionRegistry): void {
     this.sources = other.sources;
+    this.hashes = other.hashes;
     this.unusable = other.unusable;
   }
 
@@ -52,6 +55,11 @@ export class SuppressionRegistry {
     let size = 0;
     for (const one of this.sources.values()) size += one.size;
     return size;
+  }
+
+  /** Hashes of the Kafka keys of all suppressed ids. */
+  get keyHashes(): KeyHashes {
+    return this.hashes;
   }
 
   /** Number of records that cannot be used. */
@@ -92,7 +100,7 @@ export class SuppressionRegistry {
   private entryOf(source: string): SourceSuppressions {
     const known = this.sources.get(source);
     if (known) return known;
-    const created = new SourceSuppressions(source, this.key);
+    const created = new SourceSuppressions(source, this.key, this.hashes);
     this.sources.set(source, created);
     return created;
   }

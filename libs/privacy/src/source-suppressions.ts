@@ -1,4 +1,5 @@
 import { hashOfKey } from '@sluice/contracts';
+import { type KeyHashes } from './key-hashes.js';
 import { type IdKind, type PrivacyKey } from './privacy-key.js';
 import { type Suppression } from './suppression.js';
 
@@ -12,13 +13,13 @@ export interface MessageIds {
 export class SourceSuppressions {
   /** By kind and keyed hash. */
   private readonly ids = new Map<string, Suppression>();
-  /** Hashes of the Kafka keys `source:id`, with the number of ids that have it. */
-  private readonly keyHashes = new Map<number, number>();
   private anonymous = 0;
 
+  /** @param keyHashes those of all sources */
   constructor(
     readonly source: string,
     private readonly key: PrivacyKey | undefined,
+    private readonly keyHashes: KeyHashes,
   ) {}
 
   get size(): number {
@@ -44,8 +45,8 @@ export class SourceSuppressions {
   set(kind: IdKind, hash: string, suppression: Suppression): void {
     this.delete(kind, hash);
     this.ids.set(`${kind}:${hash}`, suppression);
-    this.keyHashes.set(suppression.murmur2, (this.keyHashes.get(suppression.murmur2) ?? 0) + 1);
-    if (kind === 'anonymous') this.anonymous += 1;
+    this.keyHashes.add(suppression.murmur2);
+    if (kind === 'anonymous') this.countAnonymous(1);
   }
 
   delete(kind: IdKind, hash: string): void {
@@ -53,10 +54,8 @@ export class SourceSuppressions {
     const present = this.ids.get(name);
     if (!present) return;
     this.ids.delete(name);
-    const others = (this.keyHashes.get(present.murmur2) ?? 1) - 1;
-    if (others > 0) this.keyHashes.set(present.murmur2, others);
-    else this.keyHashes.delete(present.murmur2);
-    if (kind === 'anonymous') this.anonymous -= 1;
+    this.keyHashes.remove(present.murmur2);
+    if (kind === 'anonymous') this.countAnonymous(-1);
   }
 
   /** False when no id with this Kafka key is suppressed; one key in 40,000 is a false alarm with 100,000 ids. */
@@ -75,6 +74,11 @@ export class SourceSuppressions {
       return this.anonymous > 0 && !!anonymousId && this.holds('anonymous', anonymousId, receivedAt);
     }
     return this.anonymous > 0 && !!anonymousId && this.holds('anonymous', anonymousId, receivedAt, keyHash);
+  }
+
+  private countAnonymous(by: number): void {
+    this.anonymous += by;
+    this.keyHashes.anonymous += by;
   }
 
   private holds(kind: IdKind, id: string, receivedAt: number, keyHash = hashOfKey(`${this.source}:${id}`)): boolean {

@@ -26,6 +26,8 @@ export interface LocalEntry {
   readonly source: DemoSource;
   /** PUSH_TOKEN_KEYS of the gateway, so that the operator seals tokens that the gateway can open. */
   readonly pushTokenKeys: string;
+  /** PRIVACY_KEY of all services, so that the operator suppresses whom they know. */
+  readonly privacyKey: string;
 }
 
 const localFile = (dataDir: string): string => join(dataDir, 'local.json');

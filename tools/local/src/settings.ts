@@ -18,6 +18,7 @@ export interface Settings {
   readonly clickhouseUrl: string | undefined;
   /** Push token keys to use instead of those in the data folder. */
   readonly pushTokenKeys: string | undefined;
+  readonly privacyKey: string | undefined;
 }
 
 function port(value: string): number {
@@ -60,6 +61,7 @@ export function readLocalSettings(environment: NodeJS.ProcessEnv): Settings {
     kafkaBrokers: read<string[] | undefined>('KAFKA_BROKERS', undefined, brokers),
     clickhouseUrl: read<string | undefined>('CLICKHOUSE_URL', undefined, httpUrl),
     pushTokenKeys: read<string | undefined>('PUSH_TOKEN_KEYS', undefined, String),
+    privacyKey: read<string | undefined>('PRIVACY_KEY', undefined, String),
   };
   if (problems.length > 0) throw new ExpectedFailure(`Invalid settings:\n${problems.join('\n')}`);
   return settings;

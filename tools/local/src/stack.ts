@@ -10,6 +10,7 @@ import { choosePorts, type Ports } from './ports.js';
 import { ProcessRecord, stopOrphans } from './process-record.js';
 import { type Programs } from './programs.js';
 import { ensureConsoleSecret } from './console-secret.js';
+import { ensurePrivacyKey } from './privacy-key.js';
 import { ensurePushTokenKeys } from './push-token-keys.js';
 import { type Settings } from './settings.js';
 import { SupervisedServer } from './supervised-server.js';
@@ -29,6 +30,7 @@ export class Stack {
   private readonly stopping = new AbortController();
   private readonly record: ProcessRecord;
   private pushTokenKeys = '';
+  private privacyKey = '';
   private starting: Promise<LocalEntry> | undefined;
   private describe: (() => LocalEntry) | undefined;
   private shop: ExampleShop | undefined;
@@ -84,6 +86,7 @@ export class Stack {
     await this.stopOrphans();
     const ports = await choosePorts(this.settings, appNames.length);
     this.pushTokenKeys = this.settings.pushTokenKeys ?? ensurePushTokenKeys(this.settings.dataDir);
+    this.privacyKey = this.settings.privacyKey ?? ensurePrivacyKey(this.settings.dataDir);
     this.terminal.line('starting Kafka and ClickHouse');
     const [brokers, clickhouseUrl] = await Promise.all([this.startKafka(ports), this.startClickHouse(ports)]);
     const connection = {
@@ -155,7 +158,7 @@ export class Stack {
       name,
       program: this.programs[name],
       managementPort: ports.management[index] ?? 0,
-      env: { ...connection, ...own[name] },
+      env: { ...connection, PRIVACY_KEY: this.privacyKey, ...own[name] },
       logFile: logFile(dataDir, name),
     }));
   }
@@ -219,6 +222,7 @@ export class Stack {
       clickhouse: { url: connection.CLICKHOUSE_URL, database, pid: this.pids.get('clickhouse') ?? null },
       ...known,
       pushTokenKeys: this.pushTokenKeys,
+      privacyKey: this.privacyKey,
     };
   }
 }

@@ -47,16 +47,17 @@ describe('the chart', () => {
     [...text.matchAll(/- name: ([A-Z][A-Z0-9_]+)$/gm)].flatMap(([, name = '']) => name);
   const servers = read(`${templates}_servers.tpl`);
   const pushTokens = named(read(`${templates}_push-tokens.tpl`));
+  const privacy = named(read(`${templates}_privacy.tpl`));
   const [kafka = '', clickhouse = ''] = servers.split('{{- define "sluice.clickhouseEnv"');
 
   it.each([
-    ['gateway', 'gateway.yaml', [...named(kafka), ...pushTokens]],
-    ['tracking', 'consumers.yaml', named(servers)],
+    ['gateway', 'gateway.yaml', [...named(kafka), ...pushTokens, ...privacy]],
+    ['tracking', 'consumers.yaml', [...named(servers), ...privacy]],
     ['catalog', 'consumers.yaml', named(servers)],
-    ['push-interaction', 'consumers.yaml', named(servers)],
-    ['console', 'console.yaml', named(servers)],
+    ['push-interaction', 'consumers.yaml', [...named(servers), ...privacy]],
+    ['console', 'console.yaml', [...named(servers), ...privacy]],
     ['operator', 'migrate.yaml', named(servers)],
-    ['operator', 'operator.yaml', [...named(servers), ...pushTokens]],
+    ['operator', 'operator.yaml', [...named(servers), ...pushTokens, ...privacy]],
   ] as const)('gives %s only variables that it reads, and all required ones', async (app, file, shared) => {
     const template = read(`${templates}${file}`);
     const given = [...shared, ...named(template)];
@@ -68,8 +69,10 @@ describe('the chart', () => {
   });
 
   it('the pod of the operator has all that its commands read, but what is on the command line', () => {
-    const given = [...named(servers), ...pushTokens, ...named(read(`${templates}operator.yaml`))];
-    expect(given).toEqual(expect.arrayContaining(['GATEWAY_URL', 'CONSUMER_METRICS_URLS', 'PUSH_TOKEN_KEYS']));
+    const given = [...named(servers), ...pushTokens, ...privacy, ...named(read(`${templates}operator.yaml`))];
+    expect(given).toEqual(
+      expect.arrayContaining(['GATEWAY_URL', 'CONSUMER_METRICS_URLS', 'PUSH_TOKEN_KEYS', 'PRIVACY_KEY']),
+    );
   });
 
   it.each([
@@ -84,7 +87,7 @@ describe('the chart', () => {
       const schema = JSON.parse(read('deploy/helm/sluice/values.schema.json')) as {
         definitions: Record<string, { propertyNames: { anyOf: { enum?: string[] }[] } }>;
       };
-      const given = [...named(servers), ...pushTokens, ...named(read(`${templates}${file}`))];
+      const given = [...named(servers), ...pushTokens, ...privacy, ...named(read(`${templates}${file}`))];
       const isOfChart = (name: string): boolean => given.includes(name) || /_PORT$|PASSWORD$|SECRET$/.test(name);
       const free = Object.keys(await variablesOf(app)).filter((name) => !isOfChart(name));
       expect(schema.definitions[kind]?.propertyNames.anyOf[0]?.enum).toEqual(free);
@@ -93,6 +96,7 @@ describe('the chart', () => {
 
   it('sets variables in no other template', () => {
     const known = [
+      '_privacy.tpl',
       '_push-tokens.tpl',
       '_servers.tpl',
       'console.yaml',

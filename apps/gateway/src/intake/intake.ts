@@ -14,6 +14,7 @@ import { SpanKind, withinSpan } from '@sluice/service';
 import { invalidFields, httpError } from '../errors/api-error.js';
 import { Outbox } from '../spool/outbox.js';
 import { SourceMetrics } from '../limits/source-metrics.js';
+import { SuppressedRows } from '../privacy/suppressed-rows.js';
 import { RefusedLog } from '../refused/refused-log.js';
 import { SourceLimiter } from '../limits/source-limiter.js';
 import { Acceptance, type Accepted, type Findings } from './acceptance.js';
@@ -116,6 +117,7 @@ export class Intake {
     private readonly sourceMetrics: SourceMetrics,
     private readonly limits: SourceLimiter,
     private readonly log: RefusedLog,
+    private readonly suppressed: SuppressedRows,
   ) {}
 
   /**
@@ -244,7 +246,7 @@ export class Intake {
     const refusal = invalidFields(bounded(problems));
     if (kept.length === 0) throw refusal;
     const { acceptance } = this;
-    return this.publishMessages(messagesOf(kept, request), request).then(() => {
+    return this.publishMessages(this.messagesOf(kept, request), request).then(() => {
       acceptance.keptWhole(kept.length);
       throw refusal;
     });
@@ -267,7 +269,7 @@ export class Intake {
    */
   private publishWithin(count: number, rows: readonly OutgoingRow[], request: SourceRequest): Promise<void> {
     const { sourceIdentifier: source, validateOnly } = request;
-    const messages = messagesOf(rows, request);
+    const messages = this.messagesOf(rows, request);
     if (validateOnly) return Promise.resolve();
     this.limits.reserve(source, count);
     return this.publishMessages(messages, request);
@@ -278,8 +280,14 @@ export class Intake {
    * @throws ApiError 413 when a row is too large, NotPublishedError when not all are durable.
    */
   publish(rows: readonly OutgoingRow[], request: IncomingRequest): Promise<void> {
-    const messages = messagesOf(rows, request);
+    const messages = this.messagesOf(rows, request);
     return request.validateOnly ? Promise.resolve() : this.publishMessages(messages, request);
+  }
+
+  /** The messages of the rows, but for suppressed people. @throws ApiError 413 when a row is too large. */
+  private messagesOf(rows: readonly OutgoingRow[], request: IncomingRequest): OutgoingMessage[] {
+    const messages = messagesOf(rows, request);
+    return request.validateOnly ? messages : this.suppressed.without(rows, messages, request.receivedAt);
   }
 
   private publishMessages(messages: OutgoingMessage[], { traceparent: parent }: IncomingRequest): Promise<void> {

@@ -5,6 +5,7 @@ import { type Problem } from '@sluice/messages';
 import { SourceReader } from '@sluice/sources';
 import { type FastifyRequest } from 'fastify';
 import { type ApiError } from '../errors/api-error.js';
+import { type SuppressedRows } from '../privacy/suppressed-rows.js';
 import { rulesOf } from '../request/accepts.js';
 import { pipelined } from '../request/pipelined-request.js';
 import { newId } from '../new-id.js';
@@ -55,6 +56,7 @@ export class RefusedLog {
   constructor(
     private readonly sender: Sender,
     private readonly sources: SourceReader,
+    private readonly suppressed: Pick<SuppressedRows, 'areNamedIn'>,
   ) {}
 
   /** @throws when Kafka cannot be reached. */
@@ -89,7 +91,8 @@ export class RefusedLog {
     const { routeOptions, method, headers, id } = request;
     // A body was read only after the key was checked; that of a 400 shows what to mend.
     const isKept = status === 400 && rulesOf(routeOptions)?.credentials === true && Buffer.isBuffer(request.body);
-    const body = isKept ? (request.body as Buffer).subarray(0, bodyBytes).toString('utf8') : '';
+    const sent = isKept ? (request.body as Buffer).subarray(0, bodyBytes).toString('utf8') : '';
+    const body = this.suppressed.areNamedIn(sent, source) ? '' : sent;
     const userAgent = (headers['user-agent'] ?? '').slice(0, maxTextLength);
     const route = routeOptions.url ?? shownPath(request.url);
     this.keep({ kind: 'refused', source, reason, requestId: id, method, route, status, problems, body, userAgent });

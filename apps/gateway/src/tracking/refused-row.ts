@@ -56,7 +56,7 @@ export function refusedRow(refused: RefusedMessage, request: SourceRequest): Out
     anonymous_id: anonymousId,
     timestamp,
     kind,
-    event: kind === 'identify' ? undefined : idOf(sent['event'] ?? sent['type']),
+    event: kind === 'identify' ? undefined : textOf(sent['event'] ?? sent['type']),
     reason,
     plan_version: verdict?.planVersion,
     violations: verdict?.violations,
@@ -68,7 +68,10 @@ export function refusedRow(refused: RefusedMessage, request: SourceRequest): Out
   return { topic: refusedMessageTopic, key: `${request.sourceIdentifier}:${userId ?? anonymousId ?? messageId}`, row };
 }
 
-const idOf = (value: unknown): string | undefined =>
+/** Clients of Segment send numbers too. */
+const idOf = (value: unknown): string | undefined => (typeof value === 'number' ? String(value) : textOf(value));
+
+const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' && value.length <= maxIdLength && value.isWellFormed() ? value : undefined;
 
 /** A text in a row: quotes and backslashes of the body are escaped once more. */

@@ -38,6 +38,7 @@ const environmentOf = ({
   gateway,
   console: browser,
   pushTokenKeys,
+  privacyKey,
   ...consumers
 }: LocalStack): NodeJS.ProcessEnv => ({
   KAFKA_BROKERS: kafka.brokers.join(','),
@@ -50,4 +51,5 @@ const environmentOf = ({
     .flatMap((consumer) => (consumer ? [`${consumer.url}/metrics`] : []))
     .join(','),
   ...(typeof pushTokenKeys === 'string' && { PUSH_TOKEN_KEYS: pushTokenKeys }),
+  ...(typeof privacyKey === 'string' && { PRIVACY_KEY: privacyKey }),
 });

@@ -17,6 +17,7 @@ export interface LocalStack {
   source?: { sourceIdentifier: string; apiKey: string };
   /** Keys of the stack's gateway. */
   pushTokenKeys?: string;
+  privacyKey?: string;
 }
 
 export const localStackFile = (dataDir: string): string => join(dataDir, 'local.json');

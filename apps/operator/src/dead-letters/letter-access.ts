@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { type DeadLetter, kafkaVariables, type Replay } from '@sluice/kafka';
+import { privacyVariables } from '@sluice/privacy';
 import { type LetterConditions, OperationError, replayLetters, selectLetters } from '@sluice/operations';
 import { Connection } from '../connection/connection.js';
 import { Actions } from '../connection/deeds.js';
@@ -28,7 +29,7 @@ export class LetterAccess {
 
   /** @throws OperationError when Kafka cannot be reached, or does not take the record of it; nothing was sent then. */
   async replay(letters: readonly DeadLetter[]): Promise<Replay> {
-    const config = this.connection.read(kafkaVariables);
+    const config = this.connection.read({ ...kafkaVariables, ...privacyVariables });
     if (letters.length === 0) return replayLetters(config, letters);
     const [first] = letters;
     const object = letters.length === 1 && first ? first.id : `${letters.length} letters`;

@@ -1,8 +1,9 @@
 import { clickhouseVariables } from '@sluice/clickhouse';
 import { identifyTopic, trackTopic } from '@sluice/contracts';
-import { kafkaVariables, type OutgoingMessage, partsOf, Sender } from '@sluice/kafka';
-import { checkClickHouse, OperationError, withKafka } from '@sluice/operations';
+import { type Kafka, kafkaVariables, type OutgoingMessage, partsOf, Sender } from '@sluice/kafka';
+import { checkClickHouse, OperationError, withKafka, withSuppressions } from '@sluice/operations';
 import { ensurePlansTopic, type LivePlans, PlanReader } from '@sluice/plans';
+import { privacyVariables, SuppressionFilter, type SuppressionReader, topicsKeyedByPerson } from '@sluice/privacy';
 import { Option, SubCommand } from 'nest-commander';
 import { Connection } from '../connection/connection.js';
 import { Actions } from '../connection/deeds.js';
@@ -32,6 +33,8 @@ interface Replayed {
   /** Messages that the present rules refuse too, with the most frequent reasons. */
   refusedAgain: number;
   reasons: { why: string; count: number }[];
+  /** Messages of suppressed people, which stay where they are. */
+  suppressed: number;
   isDone: boolean;
 }
 
@@ -56,7 +59,7 @@ export class ReplayRefusedCommand extends PrintingCommand {
     await checkClickHouse(this.connection.read(clickhouseVariables));
     const plans = await this.activePlans(source);
     const replayed = dryRun
-      ? await this.replay(conditions, plans, () => Promise.resolve())
+      ? await this.replayWithout(conditions, plans)
       : await this.actions.record(
           { operation: 'refused.replay', object: source, details: event === undefined ? {} : { event } },
           () => this.replayToKafka(conditions, plans),
@@ -99,31 +102,48 @@ export class ReplayRefusedCommand extends PrintingCommand {
     });
   }
 
+  /** Sends nothing. */
+  private replayWithout(conditions: KeptConditions, plans: LivePlans | undefined): Promise<Counted> {
+    return this.withServers((_, isSuppressed) =>
+      this.replay(conditions, { plans, isSuppressed, send: () => Promise.resolve() }),
+    );
+  }
+
   private replayToKafka(conditions: KeptConditions, plans: LivePlans | undefined): Promise<Counted> {
-    return withKafka(this.connection.read(kafkaVariables), replayLimitMs, async (kafka) => {
+    return this.withServers(async (kafka, isSuppressed) => {
       const sender = new Sender(kafka, [trackTopic.name, identifyTopic.name]);
       await sender.start();
       const send: Send = async (messages) => {
         for (const part of partsOf(messages)) await sender.send(part);
       };
-      return this.replay(conditions, plans, send).finally(() => sender.stop());
+      return this.replay(conditions, { plans, isSuppressed, send }).finally(() => sender.stop());
     });
   }
 
+  private withServers(work: (kafka: Kafka, isSuppressed: Means['isSuppressed']) => Promise<Counted>): Promise<Counted> {
+    const config = this.connection.read({ ...kafkaVariables, ...privacyVariables });
+    return withKafka(config, replayLimitMs, (kafka) =>
+      withSuppressions(kafka, config, (suppressions) => work(kafka, suppressedIn(suppressions))),
+    );
+  }
+
   /** @throws OperationError that says how many messages were sent before */
-  private async replay(conditions: KeptConditions, plans: LivePlans | undefined, send: Send): Promise<Counted> {
+  private async replay(conditions: KeptConditions, { plans, isSuppressed, send }: Means): Promise<Counted> {
     const reasons = new Map<string, number>();
-    let [messages, refusedAgain] = [0, 0];
+    let [messages, refusedAgain, suppressed] = [0, 0, 0];
     try {
       for await (const page of keptMessages(this.connection.read(clickhouseVariables), conditions)) {
         const accepted: OutgoingMessage[] = [];
         for (const read of page.map((kept) => reread(kept, plans))) {
-          if ('message' in read) accepted.push(read.message);
-          else reasons.set(read.why, (reasons.get(read.why) ?? 0) + 1);
+          if ('message' in read && isSuppressed(read.message)) suppressed += 1;
+          else if ('message' in read) accepted.push(read.message);
+          else {
+            refusedAgain += 1;
+            reasons.set(read.why, (reasons.get(read.why) ?? 0) + 1);
+          }
         }
         if (accepted.length > 0) await send(accepted);
         messages += accepted.length;
-        refusedAgain += page.length - accepted.length;
       }
     } catch (error) {
       const again = 'Replay again: stored messages are not stored again';
@@ -131,19 +151,33 @@ export class ReplayRefusedCommand extends PrintingCommand {
         cause: error,
       });
     }
-    return { messages, refusedAgain, reasons: mostFrequent(reasons) };
+    return { messages, refusedAgain, suppressed, reasons: mostFrequent(reasons) };
   }
 }
 
 type Counted = Omit<Replayed, 'isDone'>;
+
+interface Means {
+  /** The active plans of the source; undefined when there are none. */
+  plans: LivePlans | undefined;
+  isSuppressed: (message: OutgoingMessage) => boolean;
+  send: Send;
+}
+
+const suppressedIn = (suppressions: SuppressionReader): Means['isSuppressed'] => {
+  const filter = new SuppressionFilter(suppressions, topicsKeyedByPerson);
+  return ({ topic, key, value }) =>
+    filter.drops(topic, { key: Buffer.from(key), value: Buffer.from(value), timestamp: String(Date.now()) });
+};
 
 const mostFrequent = (reasons: ReadonlyMap<string, number>): Replayed['reasons'] =>
   Array.from(reasons, ([why, count]) => ({ why, count }))
     .sort((one, other) => other.count - one.count)
     .slice(0, maxReasons);
 
-function textOf({ messages, refusedAgain, reasons, isDone }: Replayed): string {
-  const first = `${isDone ? 'Replayed' : 'Would be replayed'}: ${messages}`;
+function textOf({ messages, refusedAgain, suppressed, reasons, isDone }: Replayed): string {
+  const left = suppressed > 0 ? `\nOf suppressed people, left out: ${suppressed}` : '';
+  const first = `${isDone ? 'Replayed' : 'Would be replayed'}: ${messages}${left}`;
   if (refusedAgain === 0) return first;
   const rows = reasons.map(({ why, count }) => [String(count), onOneLine(why)]);
   return [first, `Refused again: ${refusedAgain}`, grid(['MESSAGES', 'WHY'], rows)].join('\n\n');

@@ -13,6 +13,7 @@ import { DeadLetters } from '../dead-letters/dead-letters.js';
 import { type OnLoss } from '../logs/former-logs.js';
 import { ConsumerStorage } from './consumer-storage.js';
 import { GroupMember } from './group-member.js';
+import { type MessageFilter } from './message-filter.js';
 import { LogEnds } from '../logs/log-ends.js';
 import { type Assigned } from '../logs/read-assigned.js';
 import { type KnownShards, refuseShards } from '../shards/known-shards.js';
@@ -55,13 +56,17 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
   private watch: NodeJS.Timeout | undefined;
   private hasJoined = false;
 
-  /** @param shards where ClickHouse has shards; followed until the consumer is closed */
+  /**
+   * @param shards where ClickHouse has shards; followed until the consumer is closed
+   * @param filter leaves messages out; followed until the consumer is closed
+   */
   constructor(
     config: KafkaConfig & BlockConfig,
     groupId: string,
     health: Health,
     registry = new Registry(),
     private readonly shards?: KnownShards,
+    private readonly filter?: MessageFilter,
   ) {
     super();
     const kafka = createKafka(config, groupId);
@@ -87,9 +92,13 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
       handlerOf: (topic) => this.handlerOf(topic),
       member: () => this.member,
       shards,
+      filter,
     });
     const events = {
-      assigned: (partitions: readonly Assigned[]) => shards?.prepare(partitions) ?? refuseShards(partitions),
+      assigned: async (partitions: readonly Assigned[]): Promise<void> => {
+        await (shards?.prepare(partitions) ?? refuseShards(partitions));
+        await filter?.ready();
+      },
       lost,
       replays: metrics.replays.bind(metrics),
     };
@@ -117,7 +126,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     this.logEnds.stop();
     this.retention.stop();
     await this.member.stop(graceMs);
-    await Promise.all([this.deadLetters.stop(), this.shards?.stop()]);
+    await Promise.all([this.deadLetters.stop(), this.shards?.stop(), this.filter?.stop()]);
   }
 
   on(): never {

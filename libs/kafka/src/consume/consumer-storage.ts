@@ -14,6 +14,7 @@ import { type BlockPace } from './block-pace.js';
 import { withinBlockSpan } from './block-span.js';
 import { crashPoint } from './crash-point.js';
 import { type GroupMember } from './group-member.js';
+import { type MessageFilter } from './message-filter.js';
 
 /** The parts of a consumer that the block protocol uses. */
 export interface StorageParts {
@@ -29,6 +30,7 @@ export interface StorageParts {
   readonly member: () => GroupMember;
   /** Undefined where ClickHouse is one server. */
   readonly shards: KnownShards | undefined;
+  readonly filter: MessageFilter | undefined;
 }
 
 /** Connects the block protocol to the world: rows go to the handlers, commits and dead letters to Kafka. */
@@ -50,18 +52,20 @@ export class ConsumerStorage implements BlockStorage {
   }
 
   async store(block: Block): Promise<Rejection[]> {
-    const { handlerOf, logEnds, metrics, pace, shards } = this.parts;
+    const { handlerOf, filter, logEnds, metrics, pace, shards } = this.parts;
+    const messages = filter?.kept(block.topic, block.messages) ?? block.messages;
+    if (messages.length === 0) return [];
     metrics.begun(block);
     let rejections: Rejection[] | undefined;
     try {
       const partitions = logEnds.partitionsOf(block.topic);
-      const counted = { ...block, partitions, ...shards?.placesOf(block, partitions) };
+      const counted = { ...block, messages, partitions, ...shards?.placesOf(block, partitions) };
       rejections = await withinBlockSpan('store', block, () => handlerOf(block.topic)(counted));
     } finally {
       const tookMs = metrics.ended(block);
       if (rejections) {
         pace.stored(`${block.topic}:${block.partition}`, tookMs);
-        metrics.stored(block, tookMs);
+        metrics.stored({ ...block, messages }, tookMs);
       }
     }
     return rejections;

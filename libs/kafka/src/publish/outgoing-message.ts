@@ -11,6 +11,8 @@ export interface OutgoingMessage {
    * another partition could be stored at the same moment as the first. Otherwise the key decides.
    */
   partition?: number | undefined;
+  /** murmur2 of the key, where someone has computed it already; the partition follows from it. */
+  keyHash?: number | undefined;
 }
 
 export const maxMessagesPerSend = 2_000;

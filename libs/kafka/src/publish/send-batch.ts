@@ -1,6 +1,6 @@
 import { type IHeaders, type TimedMessage } from '@sluice/kafkajs';
 import { markedAsRepeat } from './marked-as-repeat.js';
-import { partitionOf } from '@sluice/contracts';
+import { hashOfKey, partitionOfHash } from '@sluice/contracts';
 import { type OutgoingMessage } from './outgoing-message.js';
 
 interface OfTopic {
@@ -30,10 +30,12 @@ export class SendBatch {
 
   /** Adds a message. @returns its partition, as `topic:partition` */
   place(message: OutgoingMessage, valueBytes = Buffer.byteLength(message.value)): string {
-    const { topic, key, value, headers } = message;
+    const { topic, key, keyHash, value, headers } = message;
     const ofTopic = this.byTopic.get(topic) ?? this.add(topic);
     const keyBytes = Buffer.from(key);
-    const partition = placeIn(ofTopic.partitions, message.partition) ?? partitionOf(keyBytes, ofTopic.partitions);
+    const partition =
+      placeIn(ofTopic.partitions, message.partition) ??
+      partitionOfHash(keyHash ?? hashOfKey(keyBytes), ofTopic.partitions);
     ofTopic.messages.push({ key: keyBytes, value, valueBytes, headers, partition, sendBefore: this.sendBefore });
     return (ofTopic.names[partition] ??= `${topic}:${partition}`);
   }
@@ -72,6 +74,6 @@ export function pinTo(messages: readonly OutgoingMessage[], partitionsOf: (topic
     if (message.partition !== undefined) continue;
     const partitions = partitionsOf(message.topic);
     if (partitions === undefined) continue;
-    message.partition = partitionOf(Buffer.from(message.key), partitions);
+    message.partition = partitionOfHash(message.keyHash ?? hashOfKey(message.key), partitions);
   }
 }

@@ -1,6 +1,8 @@
 import { allTopics, ofInstallation } from '@sluice/contracts';
 import { type DeadLetter, DeadLetterBox, type KafkaConfig, type Replay } from '@sluice/kafka';
+import { type PrivacyConfig, SuppressionFilter, topicsKeyedByPerson } from '@sluice/privacy';
 import { OperationError } from '../operation-error.js';
+import { withSuppressions } from '../privacy/present-suppressions.js';
 import { withKafka } from '../servers/with-kafka.js';
 
 const readLimitMs = 120_000;
@@ -33,7 +35,21 @@ export async function selectLetters(
   );
 }
 
-/** @throws OperationError when Kafka cannot be reached; nothing was sent then. */
-export function replayLetters(config: KafkaConfig, letters: readonly DeadLetter[]): Promise<Replay> {
-  return withKafka(config, replayLimitMs, (kafka) => new DeadLetterBox(kafka).replay(letters));
+/**
+ * Replays letters, but for those of suppressed people, which are among the refused: their messages must not get into the
+ * topic again.
+ * @throws OperationError when Kafka cannot be reached, or PRIVACY_KEY is missing; nothing was sent then.
+ */
+export function replayLetters(config: KafkaConfig & PrivacyConfig, letters: readonly DeadLetter[]): Promise<Replay> {
+  return withKafka(config, replayLimitMs, (kafka) =>
+    withSuppressions(kafka, config, async (suppressions) => {
+      const filter = new SuppressionFilter(suppressions, topicsKeyedByPerson);
+      const isDropped = (letter: DeadLetter): boolean =>
+        filter.drops(letter.topic, { ...letter, timestamp: String(letter.refusedAt) });
+      const [dropped, taken] = [letters.filter(isDropped), letters.filter((letter) => !isDropped(letter))];
+      const replay = await new DeadLetterBox(kafka).replay(taken);
+      const suppressed = dropped.map((letter) => ({ letter, why: 'its person is suppressed' }));
+      return { ...replay, refused: [...replay.refused, ...suppressed] };
+    }),
+  );
 }

@@ -13,7 +13,7 @@ interface Log {
   partly(taken: object): void;
   refused(request: object, error: object, reason: string): void;
 }
-type LogClass = new (sender: object, sources: object) => Log;
+type LogClass = new (sender: object, sources: object, suppressed: object) => Log;
 
 // The bench never imports apps. The path is right from both src and dist, which are equally deep.
 const file = new URL('../../../../apps/gateway/dist/refused/refused-log.js', import.meta.url);
@@ -23,7 +23,11 @@ export async function measureCalls(): Promise<Figure[]> {
   const { RefusedLog } = (await import(file.href)) as { RefusedLog: LogClass };
   const nothing = (): Promise<void> => Promise.resolve();
   const registry = { find: () => ({ sourceIdentifier }), watchedUntil: () => Infinity };
-  const log = new RefusedLog({ start: nothing, stop: nothing, send: nothing }, { registry });
+  const log = new RefusedLog(
+    { start: nothing, stop: nothing, send: nothing },
+    { registry },
+    { areNamedIn: () => false },
+  );
   await log.start();
   const requestId = '019aaf00-1c2d-7e3f-8a4b-5c6d7e8f9a0b';
   const taken = { requestId, sourceIdentifier, topic: 'tracking.track.v1', dropped: [], rejected: [] };

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import {
+  blankContract,
+  hashOfKey,
+  header,
+  identifyTopic,
+  refusedMessageTopic,
+  type RowOrigin,
+  type Topic,
+  trackTopic,
+} from '@sluice/contracts';
+import { type OutgoingMessage } from '@sluice/kafka';
+import { PrivacyMetrics, type SourceSuppressions, SuppressionReader } from '@sluice/privacy';
+import { newId } from '../new-id.js';
+import { idsIn } from './ids-in.js';
+
+/** Topics whose Kafka key is `source:userId`, or `source:anonymousId` without a user id. */
+const keyedByPerson: ReadonlySet<Topic> = new Set<Topic>([trackTopic, identifyTopic, refusedMessageTopic]);
+
+/** A row that is ready to be published, and its topic. */
+interface Outgoing {
+  readonly topic: Topic;
+  readonly row: RowOrigin;
+}
+
+/** Drops the messages of suppressed people behind every check, so that their answers are those of everyone else. */
+@Injectable()
+export class SuppressedRows {
+  constructor(
+    private readonly reader: SuppressionReader,
+    private readonly metrics: PrivacyMetrics,
+  ) {}
+
+  /**
+   * Returns the messages that are published. When all are dropped, a blank one takes their place: an answer that did not
+   * wait for Kafka would show that a person is suppressed.
+   * @param messages those of the rows, in their order
+   * @param receivedAt ISO 8601
+   */
+  without(rows: readonly Outgoing[], messages: OutgoingMessage[], receivedAt: string): OutgoingMessage[] {
+    const { registry } = this.reader;
+    // Rows of one request may have several sources only if tokens of push notifications do; as a rule they share one.
+    let known: SourceSuppressions | undefined;
+    let kept: OutgoingMessage[] | undefined;
+    for (const [index, { row, topic }] of rows.entries()) {
+      const message = messages[index];
+      if (!message) continue;
+      if (known?.source !== row.source_id) known = registry.of(row.source_id);
+      if (known && isDropped(known, topic, row, message, receivedAt)) {
+        kept ??= messages.slice(0, index);
+        this.metrics.dropped(row.source_id);
+      } else kept?.push(message);
+    }
+    if (!kept) return messages;
+    const [first] = messages;
+    return kept.length > 0 || !first ? kept : [blankFor(first)];
+  }
+
+  /** Whether a text that a client sent to a source, JSON or not, names someone who is suppressed there. */
+  areNamedIn(text: string, source: string): boolean {
+    const known = this.reader.registry.of(source);
+    if (!known) return false;
+    const now = Date.now();
+    return idsIn(text).some((id) => known.drops({ userId: id }, now) || known.drops({ anonymousId: id }, now));
+  }
+}
+
+function isDropped(
+  known: SourceSuppressions,
+  topic: Topic,
+  row: RowOrigin,
+  message: OutgoingMessage,
+  receivedAt: string,
+): boolean {
+  const { user_id: userId, anonymous_id: anonymousId } = row as { user_id?: string; anonymous_id?: string };
+  // The publisher needs the hash too, to find the partition.
+  if (keyedByPerson.has(topic)) message.keyHash = hashOfKey(message.key);
+  if (userId === undefined && anonymousId === undefined) return false;
+  if (message.keyHash !== undefined && !known.hasAnonymous && !known.mayHold(message.keyHash)) return false;
+  return known.drops({ userId, anonymousId }, Date.parse(receivedAt), message.keyHash);
+}
+
+/** A message of nobody, which consumers leave out: see blankContract. */
+const blankFor = ({ topic }: OutgoingMessage): OutgoingMessage => ({
+  topic,
+  key: newId(),
+  value: '',
+  headers: { [header.contract]: blankContract },
+});

@@ -1,0 +1,100 @@
+import { readFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import { isObject } from '@sluice/contracts';
+import { OperationError, type People } from '@sluice/operations';
+import { Option } from 'nest-commander';
+import { type OutputOptions, PrintingCommand } from '../output.js';
+
+export interface PeopleOptions extends OutputOptions {
+  source?: string;
+  allSources?: boolean;
+  user?: string[];
+  anonymous?: string[];
+  ids?: People['ids'];
+  by?: string;
+  request?: string;
+}
+
+const maxIdLength = 256;
+
+/** A command about people, who are named by options or by a file: a shell keeps what was typed. */
+export abstract class PeopleCommand extends PrintingCommand {
+  @Option({ flags: '--source <sourceIdentifier>', description: 'The source that the ids are of' })
+  source(text: string): string {
+    return text;
+  }
+
+  @Option({ flags: '--all-sources', description: 'The ids in every source' })
+  allSources(): boolean {
+    return true;
+  }
+
+  @Option({ flags: '--user <userId...>', description: 'User ids' })
+  user(text: string, others: string[] = []): string[] {
+    return [...others, text];
+  }
+
+  @Option({ flags: '--anonymous <anonymousId...>', description: 'Anonymous ids' })
+  anonymous(text: string, others: string[] = []): string[] {
+    return [...others, text];
+  }
+
+  @Option({
+    flags: '--ids <file>',
+    description: 'File with a line such as {"userId":"…"} or {"anonymousId":"…"} for each id; - reads standard input',
+  })
+  ids(file: string): People['ids'] {
+    return idsOf(readFileSync(file === '-' ? 0 : file, 'utf8'));
+  }
+
+  @Option({ flags: '--by <name>', description: 'Who asked for it, for the audit: a ticket, never a person’s id' })
+  by(text: string): string {
+    return text;
+  }
+
+  @Option({ flags: '--request <id>', description: 'Id of the request in your own records; a new one by default' })
+  request(text: string): string {
+    if (!/^[\w.:/-]{1,64}$/.test(text)) throw new OperationError('--request must be 1 to 64 of A-Z a-z 0-9 _ . : / -');
+    return text;
+  }
+}
+
+/** @throws OperationError when no person or no source is named. */
+export function peopleOf({ source, allSources = false, user = [], anonymous = [], ids = [] }: PeopleOptions): People {
+  if ((source === undefined) !== allSources) throw new OperationError('name a source: --source, or --all-sources');
+  const named = [
+    ...user.map((id) => ({ kind: 'user' as const, id })),
+    ...anonymous.map((id) => ({ kind: 'anonymous' as const, id })),
+    ...ids,
+  ];
+  if (named.length === 0) throw new OperationError('name someone: --user, --anonymous or --ids');
+  if (named.some(({ id }) => id === '' || Array.from(id).length > maxIdLength))
+    throw new OperationError(`an id has 1 to ${maxIdLength} characters`);
+  return { source, ids: named };
+}
+
+export const requestOf = ({ request = randomUUID() }: PeopleOptions): string => request;
+
+/** @throws OperationError that names the line, never what is in it. */
+function idsOf(text: string): People['ids'] {
+  return text
+    .split('\n')
+    .map((line, index) => ({ line: line.trim(), number: index + 1 }))
+    .filter(({ line }) => line !== '')
+    .map(({ line, number }) => {
+      const { userId, anonymousId } = objectOf(line);
+      if (typeof userId === 'string' && anonymousId === undefined) return { kind: 'user' as const, id: userId };
+      if (typeof anonymousId === 'string' && userId === undefined)
+        return { kind: 'anonymous' as const, id: anonymousId };
+      throw new OperationError(`--ids: line ${number} must be {"userId":"…"} or {"anonymousId":"…"}`);
+    });
+}
+
+function objectOf(line: string): Record<string, unknown> {
+  try {
+    const parsed: unknown = JSON.parse(line);
+    return isObject(parsed) ? parsed : {};
+  } catch {
+    return {};
+  }
+}

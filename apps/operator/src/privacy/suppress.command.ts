@@ -1,0 +1,87 @@
+import { kafkaVariables } from '@sluice/kafka';
+import { type People, shownIds, type SuppressionChange, suppressPeople, unsuppressPeople } from '@sluice/operations';
+import { privacyVariables } from '@sluice/privacy';
+import { Injectable } from '@nestjs/common';
+import { SubCommand } from 'nest-commander';
+import { Connection } from '../connection/connection.js';
+import { Actions } from '../connection/deeds.js';
+import { Output } from '../output.js';
+import { grid } from '../terminal-text.js';
+import { PeopleCommand, peopleOf, type PeopleOptions, requestOf } from './people-options.js';
+
+/** Ids that an audit record names at most. */
+const maxNamed = 100;
+
+type Change = typeof suppressPeople;
+
+/** Changes suppressions, once the action is written down: with hashes, never with an id. */
+@Injectable()
+export class SuppressionAccess {
+  constructor(
+    private readonly connection: Connection,
+    private readonly actions: Actions,
+  ) {}
+
+  change(operation: string, change: Change, options: PeopleOptions): Promise<SuppressionChange> {
+    const people: People = peopleOf(options);
+    const request = requestOf(options);
+    const config = this.connection.read({ ...kafkaVariables, ...privacyVariables });
+    const ids = shownIds(config, people);
+    const details = {
+      request,
+      by: options.by ?? '',
+      count: ids.length,
+      ids: ids.slice(0, maxNamed).map(({ kind, hash }) => `${kind}:${hash}`),
+    };
+    return this.actions.record({ operation, object: people.source ?? 'all sources', details }, () =>
+      change(config, people, request),
+    );
+  }
+}
+
+@SubCommand({
+  name: 'suppress',
+  description: 'Drop all further messages of people, whatever brings them; the answers of gateways stay the same',
+})
+export class SuppressCommand extends PeopleCommand {
+  constructor(
+    private readonly access: SuppressionAccess,
+    private readonly output: Output,
+  ) {
+    super();
+  }
+
+  async run(_: string[], options: PeopleOptions): Promise<void> {
+    const done = await this.access.change('privacy.suppress', suppressPeople, options);
+    this.output.print(done, options, toText('Suppressed'));
+  }
+}
+
+@SubCommand({
+  name: 'unsuppress',
+  description: 'Take messages of people again; what an erasure deleted stays deleted',
+})
+export class UnsuppressCommand extends PeopleCommand {
+  constructor(
+    private readonly access: SuppressionAccess,
+    private readonly output: Output,
+  ) {
+    super();
+  }
+
+  async run(_: string[], options: PeopleOptions): Promise<void> {
+    const done = await this.access.change('privacy.unsuppress', unsuppressPeople, options);
+    this.output.print(done, options, toText('No longer suppressed'));
+  }
+}
+
+const toText =
+  (what: string) =>
+  ({ request, changed, offset }: SuppressionChange): string => {
+    if (changed.length === 0) return 'None of them is suppressed.';
+    const rows = changed.map(({ source, kind, hash }) => [source, kind, hash]);
+    return [
+      `${what}: ${changed.length} (request ${request}, offset ${offset})`,
+      grid(['SOURCE', 'KIND', 'HASH'], rows),
+    ].join('\n\n');
+  };

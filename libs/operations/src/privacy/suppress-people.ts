@@ -1,0 +1,100 @@
+import { type Kafka, type KafkaConfig } from '@sluice/kafka';
+import {
+  type IdKind,
+  keyOfId,
+  type PrivacyConfig,
+  type Subject,
+  suppressedIdOf,
+  SuppressionWriter,
+} from '@sluice/privacy';
+import { ensureSourcesTopic, SourceError, SourceReader } from '@sluice/sources';
+import { OperationError } from '../operation-error.js';
+import { withKafka } from '../servers/with-kafka.js';
+import { withSuppressions } from './present-suppressions.js';
+
+/** Time to read the registries and to write up to a million records. */
+const limitMs = 10 * 60_000;
+/** Characters of a keyed hash that name an id to people: enough to find it again in a list. */
+const shownLength = 8;
+
+/** Ids of people, in one source or in all. */
+export interface People {
+  /** Undefined for all sources. */
+  readonly source?: string | undefined;
+  readonly ids: readonly { readonly kind: IdKind; readonly id: string }[];
+}
+
+/** An id as it may be shown: it reveals nothing of a person. */
+export interface ShownId {
+  readonly source: string;
+  readonly kind: IdKind;
+  /** The first characters of the keyed hash. */
+  readonly hash: string;
+}
+
+export interface SuppressionChange {
+  readonly request: string;
+  /** The ids whose record was written. */
+  readonly changed: readonly ShownId[];
+  /** Offset of the last record in suppressions.v1, -1 when none was written: in force where the metric has it. */
+  readonly offset: number;
+}
+
+type Config = KafkaConfig & PrivacyConfig;
+
+/** Ids as an audit record and a log may name them. @throws OperationError without PRIVACY_KEY */
+export const shownIds = ({ PRIVACY_KEY: key }: PrivacyConfig, { source = '*', ids }: People): ShownId[] => {
+  if (!key) throw new OperationError('PRIVACY_KEY is not set; nothing was done');
+  return ids.map(({ kind, id }) => ({ source, kind, hash: key.hash(kind, id).slice(0, shownLength) }));
+};
+
+/** Drops all further messages of the ids at every door until `unsuppressPeople`. @throws OperationError, SourceError */
+export const suppressPeople = (config: Config, people: People, request: string): Promise<SuppressionChange> =>
+  change(config, people, request, (writer, subjects) => writer.suppress(subjects, { mode: 'suppress', request }));
+
+/** Takes messages of the ids again. @throws OperationError, SourceError */
+export const unsuppressPeople = (config: Config, people: People, request: string): Promise<SuppressionChange> =>
+  change(config, people, request, (writer, subjects) => writer.unsuppress(subjects));
+
+function change(
+  config: Config,
+  people: People,
+  request: string,
+  work: (writer: SuppressionWriter, subjects: readonly Subject[]) => ReturnType<SuppressionWriter['unsuppress']>,
+): Promise<SuppressionChange> {
+  const { PRIVACY_KEY: key } = config;
+  if (!key) throw new OperationError('PRIVACY_KEY is not set; nothing was done');
+  return withKafka(config, limitMs, async (kafka) => {
+    const sources = await sourcesOf(kafka, config, people.source);
+    const subjects = sources.flatMap((source) => people.ids.map((id) => ({ source, ...id })));
+    return withSuppressions(kafka, config, async ({ registry }) => {
+      const writer = new SuppressionWriter(kafka, registry, key);
+      try {
+        const { keys, offset } = await work(writer, subjects);
+        const written = new Set(keys);
+        const changed = subjects
+          .map((subject) => suppressedIdOf(key, subject))
+          .filter((id) => written.has(keyOfId(id)));
+        const shown = changed.map(({ hash, ...id }) => ({ ...id, hash: hash.slice(0, shownLength) }));
+        return { request, changed: shown, offset: Number(offset) };
+      } finally {
+        await writer.stop();
+      }
+    });
+  });
+}
+
+/** @throws SourceError when there is no such source. */
+async function sourcesOf(kafka: Kafka, config: Config, source: string | undefined): Promise<string[]> {
+  await ensureSourcesTopic(kafka, config);
+  const reader = new SourceReader(kafka);
+  try {
+    await reader.start();
+    const all = reader.registry.list().map(({ sourceIdentifier }) => sourceIdentifier);
+    if (source === undefined) return all;
+    if (!all.includes(source)) throw new SourceError(`There is no source ${source}.`);
+    return [source];
+  } finally {
+    await reader.stop();
+  }
+}

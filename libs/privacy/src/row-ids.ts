@@ -1,0 +1,92 @@
+import { hashOfKey, isObject } from '@sluice/contracts';
+import { type StoredMessage } from '@sluice/kafka';
+import { type SuppressionRegistry } from './registry.js';
+
+type Message = Pick<StoredMessage, 'key' | 'value' | 'timestamp'>;
+
+const sourceMember = Buffer.from('{"source_id":"');
+const userMember = Buffer.from('"user_id":"');
+const anonymousMember = Buffer.from('"anonymous_id":"');
+const sourceLength = 12;
+const [quote, backslash, colon] = [...Buffer.from('"\\:')] as [number, number, number];
+/** Upper bound of source and id together, in bytes: 256 characters of at most four. */
+const maxKeyLength = 1_100;
+
+/**
+ * Finds rows of suppressed people by the hashes of their Kafka keys, which it computes from the bytes of a row. Only a row
+ * with a known hash is parsed. Rows are as a gateway writes them: no space between a member and its value, and the row's
+ * own ids before those that a client may have put into its free-form members.
+ */
+export class RowIds {
+  private readonly key = Buffer.alloc(maxKeyLength);
+
+  constructor(private readonly registry: SuppressionRegistry) {}
+
+  /** The source of a message that is suppressed; undefined when it is not. */
+  suppressedSource(message: Message, isKeyedByPerson: boolean): string | undefined {
+    const { key, value } = message;
+    if (!value || value.length === 0) return undefined;
+    const isCandidate = isKeyedByPerson && key ? this.mayBeKeyed(key, value) : this.mayBe(value);
+    return isCandidate ? this.confirmed(message, value) : undefined;
+  }
+
+  /** The key has the user id, or the anonymous id where there is none: of the members, only the anonymous id is left. */
+  private mayBeKeyed(key: Buffer, value: Buffer): boolean {
+    const { keyHashes } = this.registry;
+    if (keyHashes.has(hashOfKey(key))) return true;
+    return keyHashes.anonymous > 0 && this.mayHold(value, anonymousMember, key, 0);
+  }
+
+  private mayBe(value: Buffer): boolean {
+    const at = sourceMember.length;
+    if (!value.subarray(0, at).equals(sourceMember)) return true;
+    if (this.mayHold(value, userMember, value, at)) return true;
+    return this.registry.keyHashes.anonymous > 0 && this.mayHold(value, anonymousMember, value, at);
+  }
+
+  /** Whether the first member of this name may hold a suppressed id of the source, whose name begins at `at`. */
+  private mayHold(value: Buffer, member: Buffer, source: Buffer, at: number): boolean {
+    const found = value.indexOf(member);
+    if (found < 0) return false;
+    const from = found + member.length;
+    source.copy(this.key, 0, at, at + sourceLength);
+    this.key[sourceLength] = colon;
+    let end = sourceLength + 1;
+    for (let i = from; i < value.length && end < maxKeyLength; i++) {
+      const byte = value[i] ?? 0;
+      if (byte === backslash) return true;
+      if (byte === quote) return this.registry.keyHashes.has(hashOfKey(this.key, end));
+      this.key[end++] = byte;
+    }
+    return true;
+  }
+
+  /** Parses the row. One that is not a row at all is judged by its key and by the time at which Kafka took it. */
+  private confirmed({ key, timestamp }: Message, value: Buffer): string | undefined {
+    const row = parsed(value);
+    const { source_id: source, user_id: userId, anonymous_id: anonymousId, received_at: receivedAt } = row ?? {};
+    if (typeof source === 'string') {
+      const at = typeof receivedAt === 'string' ? Date.parse(receivedAt) : Number(timestamp);
+      return this.registry.drops(source, { userId: textOf(userId), anonymousId: textOf(anonymousId) }, at)
+        ? source
+        : undefined;
+    }
+    const [keySource = '', ...rest] = (key ?? '').toString().split(':');
+    const id = rest.join(':');
+    const isHit = [{ userId: id }, { anonymousId: id }].some((ids) =>
+      this.registry.drops(keySource, ids, Number(timestamp)),
+    );
+    return isHit ? keySource : undefined;
+  }
+}
+
+const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
+
+function parsed(value: Buffer): Record<string, unknown> | undefined {
+  try {
+    const row: unknown = JSON.parse(value.toString());
+    return isObject(row) ? row : undefined;
+  } catch {
+    return undefined;
+  }
+}
