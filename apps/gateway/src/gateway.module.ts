@@ -13,6 +13,8 @@ import { CatalogApi } from './catalog/catalog-api.js';
 import { Versions } from './catalog/versions.js';
 import { type GatewayConfig, type gatewayVariables } from './config.js';
 import { Connections } from './connections.js';
+import { FieldHasher } from './field-rules/field-hasher.js';
+import { SourceRulesBook } from './field-rules/source-rules.js';
 import { ApiErrorFilter } from './http/api-error.filter.js';
 import { Admission } from './http/admission.js';
 import { ConnectionMetrics } from './http/connection-metrics.js';
@@ -59,9 +61,9 @@ function admissionOf(config: GatewayConfig, health: Health): Admission {
 /** The log of refusals has a connection of its own, so that it never holds up messages. */
 const refusedLog = (kafka: Kafka): Provider => ({
   provide: RefusedLog,
-  useFactory: (sources: SourceReader, suppressed: SuppressedRows) =>
-    new RefusedLog(new Sender(kafka, [refusedTopic.name]), sources, suppressed),
-  inject: [SourceReader, SuppressedRows],
+  useFactory: (sources: SourceReader, suppressed: SuppressedRows, rules: SourceRulesBook) =>
+    new RefusedLog(new Sender(kafka, [refusedTopic.name]), sources, suppressed, rules),
+  inject: [SourceReader, SuppressedRows, SourceRulesBook],
 });
 
 const suppressions = (kafka: Kafka, config: GatewayConfig, metrics: Registry): Provider[] => {
@@ -100,6 +102,9 @@ const connections = (kafka: Kafka, config: GatewayConfig): Provider => ({
   ) => new Connections({ kafka, config, outbox, sources, plans, suppressions, usage, refused }, health),
   inject: [Outbox, SourceReader, PlanReader, SuppressionReader, UsageExchange, RefusedLog, Health],
 });
+
+/** What decides about messages, and takes them. */
+const intake: Provider[] = [PlanMetrics, FieldHasher, SourceRulesBook, Acceptance, Intake, SegmentIntake];
 
 @Module({})
 export class GatewayModule {
@@ -146,11 +151,8 @@ export class GatewayModule {
         SpoolMetrics,
         SourceStaleness,
         { provide: PlanReader, useValue: planReader(kafka, config, service.metrics) },
-        PlanMetrics,
         ...suppressions(kafka, config, service.metrics),
-        Acceptance,
-        Intake,
-        SegmentIntake,
+        ...intake,
         TrackingApi,
         CatalogApi,
         Versions,

@@ -19,6 +19,11 @@ export interface SourceLimits {
   dailyQuota?: number;
 }
 
+export type FieldRule = 'drop' | 'truncate' | 'hash';
+
+/** Rules by the path of their field, such as `context.ip`. */
+export type FieldRuleSet = Readonly<Record<string, FieldRule>>;
+
 /** A source with its keys, oldest first. */
 export interface SourceView {
   sourceIdentifier: string;
@@ -33,6 +38,10 @@ export interface SourceView {
   userAgent?: 'drop';
   /** `on` when clients of Segment may send to the source. */
   segment?: 'on';
+  /** What is done with fields of its messages before they are stored. */
+  pii?: FieldRuleSet;
+  /** The purpose that a message must grant to be stored. */
+  requireConsent?: string;
   keys: KeyView[];
 }
 

@@ -39,6 +39,15 @@ export { type AdRequestRow, adRequestTopic } from './rtb/ad-request.js';
 export { auditTopic, refusedTopic, systemTopics } from './system/topics.js';
 export { deadLetterTopic, storedContracts, type Topic } from './topic.js';
 export { Batch } from './tracking/batch.js';
+export {
+  type FieldRule,
+  fieldRules,
+  type FieldRuleSet,
+  isFieldPath,
+  isFieldRule,
+  isPurpose,
+  maxFieldRules,
+} from './tracking/field-rules.js';
 export { IdentifyMessage } from './tracking/identify-message.js';
 export { type RefusalReason, refusedMessageTopic, type RefusedMessageRow } from './tracking/refused-message.js';
 export { type EventRow, type IdentifyRow, type RowOrigin } from './tracking/rows.js';

@@ -25,9 +25,12 @@ export { checkClickHouse, withClickHouse } from './servers/with-clickhouse.js';
 export { withKafka } from './servers/with-kafka.js';
 export { changeMap, type MapChange, planMap, untilAtRest } from './shards/change-map.js';
 export {
+  changedRules,
+  parseFieldRule,
   parseLimit,
   parseName,
   parseOrigins,
+  parsePurpose,
   parseSwitch,
   parseType,
   parseUserAgent,

@@ -19,5 +19,12 @@ export {
   sourceTypes,
 } from './source.js';
 export { ensureUsageTopic, parseUsage, recordOfUsage, type SourceUsage, usageKey, usageTopic } from './usage.js';
-export { ensureSourcesTopic, type IssuedKey, type LimitChanges, SourceError, SourceWriter } from './writer.js';
+export {
+  ensureSourcesTopic,
+  type IssuedKey,
+  type LimitChanges,
+  type PrivacyChanges,
+  SourceError,
+  SourceWriter,
+} from './writer.js';
 export { createApiKey, hashApiKey } from './api-key.js';

@@ -1,4 +1,4 @@
-import { ofInstallation } from '@sluice/contracts';
+import { isFieldPath, isFieldRule, isPurpose, maxFieldRules, ofInstallation } from '@sluice/contracts';
 import { type CompactedRecord } from '@sluice/kafka';
 import { type Source, type SourceKey, type SourceLimits, sourceTypes } from './source.js';
 
@@ -80,7 +80,20 @@ function isSource(value: unknown): value is Source {
     Array.isArray(origins) &&
     areText(...(origins as unknown[])) &&
     (userAgent === undefined || userAgent === 'drop') &&
-    (segment === undefined || segment === 'on')
+    (segment === undefined || segment === 'on') &&
+    hasPrivacyRules(value)
+  );
+}
+
+/** A rule that is not known here is not ignored: what it protects would be stored as it is. */
+function hasPrivacyRules({ pii, requireConsent }: Fields): boolean {
+  const rules = pii === undefined ? [] : isFields(pii) && !Array.isArray(pii) ? Object.entries(pii) : undefined;
+  const areRules =
+    rules !== undefined &&
+    rules.length <= maxFieldRules &&
+    rules.every(([path, rule]) => isFieldPath(path) && isFieldRule(rule));
+  return (
+    areRules && (requireConsent === undefined || (typeof requireConsent === 'string' && isPurpose(requireConsent)))
   );
 }
 

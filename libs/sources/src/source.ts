@@ -1,3 +1,5 @@
+import { type FieldRuleSet } from '@sluice/contracts';
+
 /** One origin of data: a website, a mobile app or a back end. See docs/api.md#sources-and-credentials. */
 export interface Source {
   /** Public handle, 12 characters of `[A-Za-z0-9]`; part of every path. */
@@ -15,6 +17,10 @@ export interface Source {
   userAgent?: 'drop';
   /** `on` when clients of Segment may send to the source (docs/segment.md); they may not when this is missing. */
   segment?: 'on';
+  /** What is done with fields of its messages before they are stored (docs/api.md#field-rules-and-consent). */
+  pii?: FieldRuleSet;
+  /** The purpose that a message must grant to be stored; every message is stored when it is missing. */
+  requireConsent?: string;
 }
 
 /** Limits on the data of a source. The gateway's own setting applies to a missing member. */

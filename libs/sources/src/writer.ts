@@ -26,6 +26,9 @@ export interface IssuedKey {
 /** New values of limits; `undefined` removes a limit. */
 export type LimitChanges = { readonly [L in keyof SourceLimits]?: SourceLimits[L] | undefined };
 
+/** New rules of privacy; `undefined` removes them. */
+export type PrivacyChanges = { readonly [R in 'pii' | 'requireConsent']?: Source[R] | undefined };
+
 const keysAtOnce = 2;
 /** Records of one send, which together must stay below what the topic takes. */
 const recordsAtOnce = 500;
@@ -118,6 +121,22 @@ export class SourceWriter {
     if (segment === 'on') this.assertTakesEvents(changed);
     delete changed.segment;
     if (segment === 'on') changed.segment = segment;
+    await this.write(recordOfSource(changed));
+    return changed;
+  }
+
+  /**
+   * Replaces the named rules of privacy: those of fields as a whole; `undefined` removes them.
+   * @throws SourceError when there is no such source.
+   */
+  async setPrivacy(sourceIdentifier: string, changes: PrivacyChanges): Promise<Source> {
+    const { pii, requireConsent, ...source } = { ...this.get(sourceIdentifier), ...changes };
+    const isEmpty = pii === undefined || Object.keys(pii).length === 0;
+    const changed: Source = {
+      ...source,
+      ...(!isEmpty && { pii }),
+      ...(requireConsent !== undefined && { requireConsent }),
+    };
     await this.write(recordOfSource(changed));
     return changed;
   }

@@ -1,6 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { join, MessageReader, type MessageType, type Problem, type Report } from '@sluice/messages';
+import {
+  consentField,
+  join,
+  MessageReader,
+  type MessageType,
+  type Problem,
+  type Report,
+  withoutConsent,
+} from '@sluice/messages';
 import { type LivePlans, PlanReader, type Verdict } from '@sluice/plans';
+import { type MessageRules, SourceRulesBook } from '../field-rules/source-rules.js';
 import { PlanMetrics } from '../plans/plan-metrics.js';
 import { notInPlan, problemOf } from '../plans/violation-text.js';
 import { type IntakeKind, type KeyedRow, type OutgoingRow } from './intake.js';
@@ -22,24 +31,33 @@ export interface Item {
 
 /** A valid message, with its row. */
 export interface Accepted<T> {
-  /** The message as it was read, before its plan left anything out. */
+  /** The message as the rules of its source leave it, before its plan left anything out. */
   message: T;
-  row: KeyedRow;
+  /** Undefined for a message that is not stored, although it is valid. */
+  row: KeyedRow | undefined;
   dropped: readonly Problem[];
 }
 
-/** What the plans of its source say about the messages of one request. */
+/** What the rules and plans of its source say about the messages of one request. */
 export class Findings {
   /** Rows of messages that are refused and kept whole. */
   readonly kept: OutgoingRow[] = [];
   /** Violations of all messages; only of a request that stores nothing. */
   readonly violations: Problem[] = [];
+  /** Number of messages that do not grant the consent that the source requires. */
+  withoutConsent = 0;
 
-  /** @param plans the same for all messages of the request; undefined when none is active */
-  constructor(readonly plans: LivePlans | undefined) {}
+  /**
+   * @param plans the same for all messages of the request; undefined when none is active
+   * @param rules undefined when the source has none
+   */
+  constructor(
+    readonly plans: LivePlans | undefined,
+    readonly rules: MessageRules | undefined,
+  ) {}
 }
 
-/** Decides about single messages: whether they are valid, what the plan of their source says, and their row. */
+/** Decides about single messages: whether they are valid, what rules and plan of their source say, and their row. */
 @Injectable()
 export class Acceptance {
   private readonly readers = new Map<MessageType, MessageReader<object>>();
@@ -47,10 +65,13 @@ export class Acceptance {
   constructor(
     private readonly plans: PlanReader,
     private readonly metrics: PlanMetrics,
+    private readonly rules: SourceRulesBook,
   ) {}
 
   findings<T extends object>({ planned }: IntakeKind<T>, { sourceIdentifier }: SourceRequest): Findings {
-    return new Findings(planned && this.plans.registry.live(sourceIdentifier));
+    return planned
+      ? new Findings(this.plans.registry.live(sourceIdentifier), this.rules.of(sourceIdentifier))
+      : new Findings(undefined, undefined);
   }
 
   /** Returns undefined when the message is refused; the report says why. */
@@ -61,21 +82,24 @@ export class Acceptance {
     report: Report,
     findings: Findings,
   ): Accepted<T> | undefined {
-    const { body, path, index, sent = body } = item;
-    const message = this.readerOf(kind.type).read(body, path, report);
+    const { body, path, index } = item;
+    const read = this.readerOf(kind.type).read(body, path, report);
     // An id made from the item traverses it completely, which must not overflow the stack.
     if (!report.isEmpty || request.idempotencyKey !== undefined) request.body.assertDepth();
-    if (!message) return undefined;
-    const messageId = item.messageId ?? messageIdOf(request, index, body);
+    if (!read) return undefined;
     const { planned, toRow } = kind;
-    const { plans, kept } = findings;
+    const { plans, rules } = findings;
+    if (rules && !rules.admits(read)) return withheld(read, path, report, findings);
+    const message = rules ? rules.apply(read, path, report) : read;
+    const messageId = item.messageId ?? messageIdOf(request, index, body);
     const verdict = plans && planned && this.judged(plans, planned, message, request, item, findings);
     if (!plans || !planned || !verdict || verdict.violations.length === 0)
       return { message, row: toRow(message, messageId, request, verdict), dropped: report.dropped };
     if (verdict.mode === 'refuse') {
       const { problems } = reportViolations(report, verdict, planned, path);
-      if (!request.validateOnly)
-        kept.push(planned.keep({ message, body: sent, messageId, problems, verdict }, request));
+      if (request.validateOnly) return undefined;
+      const kept = keptOf(item, rules);
+      findings.kept.push(planned.keep({ message, body: kept, messageId, problems, verdict }, request));
       return undefined;
     }
     const stored = verdict.mode === 'drop' ? fitted(plans, planned, message, path, report) : message;
@@ -114,6 +138,19 @@ export class Acceptance {
     this.readers.set(type, reader);
     return reader;
   }
+}
+
+/** A message whose person has not agreed: it is taken, and not stored. */
+function withheld<T>(message: T, path: string, report: Report, findings: Findings): Accepted<T> {
+  report.drop(join(path, consentField), withoutConsent);
+  findings.withoutConsent++;
+  return { message, row: undefined, dropped: report.dropped };
+}
+
+/** The item as sent, without what the rules of its source leave out. */
+function keptOf({ body, sent }: Item, rules: MessageRules | undefined): unknown {
+  const isSegment = sent !== undefined;
+  return rules ? rules.kept(isSegment ? sent : body, isSegment) : (sent ?? body);
 }
 
 function reportViolations<T>(report: Report, { violations }: Verdict, { bag }: Planned<T>, path: string): Report {

@@ -61,7 +61,7 @@ export interface ReadItems {
   /** Topic by which the log of refusals names them. */
   topic: Topic;
   items: number;
-  /** Number of valid items. */
+  /** Number of valid items that are stored. */
   taken: number;
   rows: readonly OutgoingRow[];
   /** Problems of refused items. */
@@ -97,6 +97,8 @@ interface Outcome {
   violations: Problem[];
   /** Number of refused messages that are kept whole. */
   kept: number;
+  /** Number of messages that are not stored, because they do not grant the consent that the source requires. */
+  withoutConsent: number;
   validateOnly: boolean;
 }
 
@@ -133,17 +135,20 @@ export class Intake {
     if (!accepted) return this.refuse(report.problems, findings, request);
     const { sourceIdentifier: source, validateOnly } = request;
     const rows = rowsOf(kind, [accepted], request);
-    const published = this.publishWithin(1, rows, request);
+    const { withoutConsent } = findings;
+    const taken = 1 - withoutConsent;
+    const published = this.publishWithin(taken, rows, request);
     const dropped = droppedOf(accepted.dropped);
     if (accepted.dropped.length > 0) this.tell(kind, request, accepted.dropped, []);
     return this.answer(published, {
       source,
-      taken: 1,
+      taken,
       ...dropped,
       rejected: [],
       rejectedItems: 0,
       violations: bounded(findings.violations),
       kept: 0,
+      withoutConsent,
       validateOnly,
     });
   }
@@ -208,10 +213,8 @@ export class Intake {
       return this.refuse(rejected, findings, request);
     const rows = rowsOf(kind, taken, request);
     const { topic } = kind;
-    return this.takeRead(
-      { topic, items: list.length, taken: taken.length, rows, rejected, dropped, findings },
-      request,
-    );
+    const stored = taken.length - findings.withoutConsent;
+    return this.takeRead({ topic, items: list.length, taken: stored, rows, rejected, dropped, findings }, request);
   }
 
   /**
@@ -230,9 +233,10 @@ export class Intake {
       taken,
       ...droppedOf(dropped),
       rejected: bounded(rejected),
-      rejectedItems: items - taken,
+      rejectedItems: items - taken - findings.withoutConsent,
       violations: bounded(findings.violations),
       kept: findings.kept.length,
+      withoutConsent: findings.withoutConsent,
       validateOnly,
     });
   }
@@ -270,7 +274,7 @@ export class Intake {
   private publishWithin(count: number, rows: readonly OutgoingRow[], request: SourceRequest): Promise<void> {
     const { sourceIdentifier: source, validateOnly } = request;
     const messages = this.messagesOf(rows, request);
-    if (validateOnly) return Promise.resolve();
+    if (validateOnly || messages.length === 0) return Promise.resolve();
     this.limits.reserve(source, count);
     return this.publishMessages(messages, request);
   }
@@ -300,7 +304,7 @@ export class Intake {
    * memory, and the garbage collector would copy a parsed batch again and again.
    */
   private async answer(published: Promise<void>, outcome: Outcome): Promise<Queued> {
-    const { source, taken, dropped, rejected, violations, kept } = outcome;
+    const { source, taken, dropped, rejected, violations, kept, withoutConsent } = outcome;
     try {
       await published;
     } catch (error) {
@@ -311,6 +315,7 @@ export class Intake {
       this.metrics.dropped(outcome.droppedByReason);
       this.metrics.rejected(outcome.rejectedItems);
       if (kept > 0) this.acceptance.keptWhole(kept);
+      this.sourceMetrics.withoutConsent(source, withoutConsent);
       this.sourceMetrics.taken(source, taken);
       this.log.accepted(source, taken);
       this.limits.messagesTaken(source, taken);
@@ -337,8 +342,9 @@ function rowsOf<T extends object>(
   taken: readonly Accepted<T>[],
   request: SourceRequest,
 ): OutgoingRow[] {
-  const rows: OutgoingRow[] = taken.map(({ row: { key, row } }) => ({ topic, key, row }));
-  for (const { message } of also ? taken : []) rows.push(...(also?.(message, request) ?? []));
+  const rows: OutgoingRow[] = [];
+  for (const { row } of taken) if (row) rows.push({ topic, ...row });
+  for (const { message, row } of also ? taken : []) if (row) rows.push(...(also?.(message, request) ?? []));
   return rows;
 }
 

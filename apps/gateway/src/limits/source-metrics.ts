@@ -7,6 +7,7 @@ const others = 'other';
 
 interface Counts {
   messages: number;
+  withoutConsent: number;
   readonly refused: Map<string, number>;
 }
 
@@ -29,6 +30,16 @@ export class SourceMetrics {
       },
     });
     new Counter({
+      name: 'sluice_gateway_source_without_consent_total',
+      help: 'Messages that were not stored, because they do not grant the consent that their source requires, by source',
+      labelNames: ['source'],
+      registers,
+      collect() {
+        this.reset();
+        for (const [source, { withoutConsent }] of counts) if (withoutConsent > 0) this.inc({ source }, withoutConsent);
+      },
+    });
+    new Counter({
       name: 'sluice_gateway_source_refused_total',
       help: 'Requests that were refused, by source and reason; only of requests with a valid key',
       labelNames: ['source', 'reason'],
@@ -45,6 +56,10 @@ export class SourceMetrics {
     this.of(source).messages += messages;
   }
 
+  withoutConsent(source: string, messages: number): void {
+    if (messages > 0) this.of(source).withoutConsent += messages;
+  }
+
   /** @param reason the code of the error, or invalid_fields */
   refused(source: string, reason: string): void {
     const { refused } = this.of(source);
@@ -55,7 +70,7 @@ export class SourceMetrics {
     const known = this.bySource.get(source);
     if (known) return known;
     if (this.bySource.size >= maxSources && source !== others) return this.of(others);
-    const fresh: Counts = { messages: 0, refused: new Map() };
+    const fresh: Counts = { messages: 0, withoutConsent: 0, refused: new Map() };
     this.bySource.set(source, fresh);
     return fresh;
   }

@@ -64,7 +64,8 @@ it('sends a count again as it was, marked, when it did not hear of the acknowled
   await ensureTopics(kafka, config, [refusedTopic]);
   const sourceIdentifier = randomUUID();
   const sender = new DeafSender(kafka, [refusedTopic.name]);
-  const log = new RefusedLog(sender, new SourceReader(kafka), { areNamedIn: () => false });
+  const [suppressed, rules] = [{ areNamedIn: () => false }, { of: () => undefined }];
+  const log = new RefusedLog(sender, new SourceReader(kafka), suppressed, rules);
   await log.start();
   const dropped = [{ field: 'properties.x', message: 'was dropped' }];
   const shape = { sourceIdentifier, topic: 'tracking.track.v1', dropped, rejected: [] };

@@ -5,6 +5,8 @@ import { type Problem } from '@sluice/messages';
 import { SourceReader } from '@sluice/sources';
 import { type FastifyRequest } from 'fastify';
 import { type ApiError } from '../errors/api-error.js';
+import { shownBody } from '../field-rules/shown-body.js';
+import { type SourceRulesBook } from '../field-rules/source-rules.js';
 import { type SuppressedRows } from '../privacy/suppressed-rows.js';
 import { rulesOf } from '../request/accepts.js';
 import { pipelined } from '../request/pipelined-request.js';
@@ -17,7 +19,6 @@ const countMs = 1_000;
 const keysMs = 60_000;
 const sendMs = 200;
 const maxWaiting = 100;
-const bodyBytes = 8_192;
 const maxProblems = 50;
 const maxTextLength = 512;
 const writeKey = /[A-Za-z0-9]{12}(?:_|%5f)[^/]*/gi;
@@ -57,6 +58,7 @@ export class RefusedLog {
     private readonly sender: Sender,
     private readonly sources: SourceReader,
     private readonly suppressed: Pick<SuppressedRows, 'areNamedIn'>,
+    private readonly rules: Pick<SourceRulesBook, 'of'>,
   ) {}
 
   /** @throws when Kafka cannot be reached. */
@@ -90,8 +92,9 @@ export class RefusedLog {
     if (this.samples.length >= maxWaiting || !this.mayKeep(source, reason)) return;
     const { routeOptions, method, headers, id } = request;
     // A body was read only after the key was checked; that of a 400 shows what to mend.
-    const isKept = status === 400 && rulesOf(routeOptions)?.credentials === true && Buffer.isBuffer(request.body);
-    const sent = isKept ? (request.body as Buffer).subarray(0, bodyBytes).toString('utf8') : '';
+    const rules = rulesOf(routeOptions);
+    const isKept = status === 400 && rules?.credentials === true && Buffer.isBuffer(request.body);
+    const sent = isKept ? shownBody(request.body as Buffer, rules, this.rules.of(source)) : '';
     const body = this.suppressed.areNamedIn(sent, source) ? '' : sent;
     const userAgent = (headers['user-agent'] ?? '').slice(0, maxTextLength);
     const route = routeOptions.url ?? shownPath(request.url);

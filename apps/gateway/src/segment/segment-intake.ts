@@ -96,7 +96,7 @@ export class SegmentIntake {
     const report = new Report();
     if (!('table' in item)) {
       report.refuse(item.field, item.message);
-      this.keep(request, reading, sent, newId(), report);
+      this.keep(request, reading, withDefaults(sent, defaults), newId(), report);
       return;
     }
     const { table, message: body } = item;
@@ -111,7 +111,7 @@ export class SegmentIntake {
         ? this.acceptance.accept(segmentEvent, request, read, report, findings)
         : this.acceptance.accept(segmentIdentify, request, read, report, findings);
     if (accepted) {
-      reading.rows.push({ topic: kind.topic, ...accepted.row });
+      if (accepted.row) reading.rows.push({ topic: kind.topic, ...accepted.row });
       for (const problem of accepted.dropped) reading.dropped.push(problem);
     } else if (findings.kept.length > kept) reading.rejected.push(...report.problems);
     else this.keep(request, reading, whole, messageId, report);
@@ -124,8 +124,11 @@ export class SegmentIntake {
     const { problems } = report;
     for (const problem of problems) reading.rejected.push(problem);
     if (request.validateOnly) return;
-    const refused = { kind: 'segment', body, messageId, reason: 'invalid_fields', problems } as const;
-    reading.findings.kept.push(refusedRow(refused, request));
+    const { kept, rules } = reading.findings;
+    const keptBody = rules ? rules.kept(body, true) : body;
+    if (keptBody === undefined) return;
+    const refused = { kind: 'segment', body: keptBody, messageId, reason: 'invalid_fields', problems } as const;
+    kept.push(refusedRow(refused, request));
   }
 
   private takeItems(request: SourceRequest, { items, rows, rejected, dropped, findings }: Reading): Promise<Queued> {

@@ -12,6 +12,11 @@ export const describeSource = (source: SourceView): string =>
     ...(source.limits ? [['limits', describeLimits(source.limits)] as const] : []),
     ...(source.userAgent === 'drop' ? [['user agent', 'dropped'] as const] : []),
     ...(source.segment === 'on' ? [['clients', 'those of Segment as well'] as const] : []),
+    ...listed(
+      'fields',
+      Object.entries(source.pii ?? {}).map(([path, rule]) => `${path}  ${rule}`),
+    ),
+    ...(source.requireConsent === undefined ? [] : [['consent', `required for ${source.requireConsent}`] as const]),
     ...listed('origins', source.origins ?? []),
     ...listed('keys', source.keys.map(describeKey)),
   );

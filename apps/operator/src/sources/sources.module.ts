@@ -8,6 +8,7 @@ import { LimitSourceCommand } from './limit-source.command.js';
 import { RegistryAccess } from './registry-access.js';
 import { RestrictSourceCommand } from './restrict-source.command.js';
 import { DisableSourceCommand, EnableSourceCommand } from './set-status.command.js';
+import { SetPrivacyCommand } from './set-privacy.command.js';
 import { SetSegmentCommand } from './set-segment.command.js';
 import { SetUserAgentCommand } from './set-user-agent.command.js';
 import { ListSourcesCommand, ShowSourceCommand } from './show-sources.command.js';
@@ -26,6 +27,7 @@ const subCommands = [
   RestrictSourceCommand,
   SetUserAgentCommand,
   SetSegmentCommand,
+  SetPrivacyCommand,
   ExportSourcesCommand,
   ImportSourcesCommand,
 ];

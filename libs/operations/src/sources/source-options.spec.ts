@@ -1,6 +1,6 @@
 import { OperationError } from '../operation-error.js';
 import { expect, it } from 'vitest';
-import { parseName, parseOrigins, parseType } from './source-options.js';
+import { changedRules, parseFieldRule, parseName, parseOrigins, parsePurpose, parseType } from './source-options.js';
 
 it('removes the space around a name', () => {
   expect(parseName('  فروشگاه 🛒 ')).toBe('فروشگاه 🛒');
@@ -35,4 +35,37 @@ it('takes at most a hundred origins', () => {
   const origins = Array.from({ length: 101 }, (_, i) => `https://shop-${i}.example`);
   expect(parseOrigins(origins.slice(1).join())).toHaveLength(100);
   expect(() => parseOrigins(origins.join())).toThrow('there can be at most 100 origins');
+});
+
+it.each([
+  ['context.ip=truncate', ['context.ip', 'truncate']],
+  ['properties.card.number=drop', ['properties.card.number', 'drop']],
+  ['traits.a=b=hash', ['traits.a=b', 'hash']],
+  ['context.ip=none', ['context.ip', 'none']],
+])('%s is a rule of a field', (text, rule) => expect(parseFieldRule(text)).toEqual(rule));
+
+it.each(['', 'context.ip', '=drop', 'context=drop', 'userId=hash', 'ip=drop', 'traits..a=drop', 'traits.=drop'])(
+  '%j names no field',
+  (text) => expect(() => parseFieldRule(text)).toThrow('does not begin with a field'),
+);
+
+it('refuses a rule that nobody knows', () =>
+  expect(() => parseFieldRule('context.ip=mask')).toThrow(
+    "the rule of context.ip must be drop, truncate, hash or none; it is 'mask'",
+  ));
+
+it('changes single rules, and keeps the others', () => {
+  const present = { 'context.ip': 'truncate', 'traits.email': 'hash' } as const;
+  expect(changedRules(present, { 'context.ip': 'none', 'traits.phone': 'drop' })).toEqual({
+    'traits.email': 'hash',
+    'traits.phone': 'drop',
+  });
+  expect(changedRules(undefined, { 'context.ip': 'none' })).toEqual({});
+  const many = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`traits.t${i}`, 'drop' as const]));
+  expect(() => changedRules({}, many)).toThrow('there can be at most 100 rules');
+});
+
+it('takes a purpose as it is written', () => {
+  expect(parsePurpose(' Analytics ')).toBe('Analytics');
+  for (const text of ['', '  ', 'a\nb', 'x'.repeat(65)]) expect(() => parsePurpose(text)).toThrow(OperationError);
 });

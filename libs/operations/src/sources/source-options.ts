@@ -1,3 +1,12 @@
+import {
+  type FieldRule,
+  fieldRules,
+  type FieldRuleSet,
+  isFieldPath,
+  isFieldRule,
+  isPurpose,
+  maxFieldRules,
+} from '@sluice/contracts';
 import { maxOrigins, parseOrigin, type SourceType, sourceTypes } from '@sluice/sources';
 import { OperationError } from '../operation-error.js';
 
@@ -60,4 +69,33 @@ export function parseLimit(
   throw new OperationError(
     `${option} must be none or a ${isWhole ? 'whole ' : ''}number from ${least}; it is '${text}'`,
   );
+}
+
+/** Parses a rule such as `context.ip=truncate`; `none` removes the rule of a path. @throws OperationError */
+export function parseFieldRule(text: string): [path: string, rule: FieldRule | 'none'] {
+  const at = text.lastIndexOf('=');
+  const [path, rule] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1)];
+  if (!isFieldPath(path))
+    throw new OperationError(
+      `'${text}' does not begin with a field such as context.ip, traits.email or properties.card`,
+    );
+  if (rule === 'none' || isFieldRule(rule)) return [path, rule];
+  throw new OperationError(`the rule of ${path} must be ${fieldRules.join(', ')} or none; it is '${rule}'`);
+}
+
+/** The present rules with changes. @throws OperationError when there are too many */
+export function changedRules(
+  present: FieldRuleSet | undefined,
+  changes: Readonly<Record<string, FieldRule | 'none'>>,
+): FieldRuleSet {
+  const merged = Object.entries({ ...present, ...changes }).filter(([, rule]) => rule !== 'none');
+  if (merged.length > maxFieldRules) throw new OperationError(`there can be at most ${maxFieldRules} rules`);
+  return Object.fromEntries(merged) as FieldRuleSet;
+}
+
+/** Parses the purpose that messages must grant; `none` for no such requirement. @throws OperationError */
+export function parsePurpose(text: string): string {
+  const purpose = text.trim();
+  if (isPurpose(purpose)) return purpose;
+  throw new OperationError('the purpose must have 1 to 64 printable characters');
 }

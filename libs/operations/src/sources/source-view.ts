@@ -4,7 +4,7 @@ import { type Source, type SourceKey, type SourceRegistry } from '@sluice/source
 /** A source for display, with its keys without their hashes, oldest first. */
 // Copied field by field, so that fields added to the records later are not shown by accident.
 export function viewSource(
-  { sourceIdentifier, name, type, status, createdAt, limits, origins, userAgent, segment }: Source,
+  { sourceIdentifier, name, type, status, createdAt, limits, origins, userAgent, segment, pii, requireConsent }: Source,
   registry: SourceRegistry,
 ): SourceView {
   const keys = registry.keysOf(sourceIdentifier).map(viewKey);
@@ -18,6 +18,8 @@ export function viewSource(
     ...(origins && { origins }),
     ...(userAgent && { userAgent }),
     ...(segment && { segment }),
+    ...(pii && { pii }),
+    ...(requireConsent !== undefined && { requireConsent }),
     keys,
   };
 }

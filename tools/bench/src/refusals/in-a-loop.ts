@@ -13,7 +13,7 @@ interface Log {
   partly(taken: object): void;
   refused(request: object, error: object, reason: string): void;
 }
-type LogClass = new (sender: object, sources: object, suppressed: object) => Log;
+type LogClass = new (sender: object, sources: object, suppressed: object, rules: object) => Log;
 
 // The bench never imports apps. The path is right from both src and dist, which are equally deep.
 const file = new URL('../../../../apps/gateway/dist/refused/refused-log.js', import.meta.url);
@@ -27,6 +27,7 @@ export async function measureCalls(): Promise<Figure[]> {
     { start: nothing, stop: nothing, send: nothing },
     { registry },
     { areNamedIn: () => false },
+    { of: () => undefined },
   );
   await log.start();
   const requestId = '019aaf00-1c2d-7e3f-8a4b-5c6d7e8f9a0b';

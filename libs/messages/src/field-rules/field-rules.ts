@@ -1,0 +1,121 @@
+import { type FieldRule, type FieldRuleSet, type FreeForm, isObject } from '@sluice/contracts';
+import { outOfRange } from '../conflicts.js';
+import { membersBefore } from '../free-form.js';
+import { join, Report } from '../report.js';
+import { merged, type RuleNode, ruleTree } from './rule-tree.js';
+import { truncatedIp } from './truncated-ip.js';
+
+/** The reason in an answer for a value that a rule left out. */
+export const removedByRule = 'removed by a rule of the source';
+
+/** Hashes a value of the source with its secret; undefined when that cannot be done, so that the value is removed. */
+export type FieldHash = (value: string) => string | undefined;
+
+/**
+ * Applies the rules of a source to fields of its messages. A path goes through arrays, and through names with dots: a
+ * rule of `properties.card.number` holds for `{"card":[{"number":1}]}` and for `{"card.number":1}`. Nothing that was sent
+ * is changed: what differs is copied.
+ */
+export class FieldRules {
+  private readonly message: RuleNode;
+  private readonly segment: RuleNode;
+
+  constructor(
+    rules: FieldRuleSet,
+    private readonly hash: FieldHash,
+  ) {
+    this.message = ruleTree(rules);
+    this.segment = segmentTree(this.message);
+  }
+
+  /** The message as it is stored; the report names the values that are not. */
+  apply<T extends object>(message: T, path: string, report: Report): T {
+    return this.object(message as FreeForm, this.message, path, report) as T;
+  }
+
+  /**
+   * An item as its client sent it, in the form in which it is kept when it is refused: it need not be a valid message.
+   * @param isSegment whether a client of Segment sent it, whose members become others when it is taken
+   */
+  applyToSent(item: unknown, isSegment: boolean): unknown {
+    const kept = this.value(item, isSegment ? this.segment : this.message, '', new Report());
+    return kept === outOfRange ? null : kept;
+  }
+
+  private object(sent: FreeForm, { below }: RuleNode, path: string, report: Report): FreeForm {
+    let kept: FreeForm | undefined;
+    for (const name in sent) {
+      const value = sent[name];
+      const node = name.includes('.') ? reached(below, name) : below.get(name);
+      const member = node === undefined ? value : this.value(value, node, join(path, name), report);
+      if (kept === undefined) {
+        if (member === value) continue;
+        kept = membersBefore(name, sent);
+      }
+      if (member !== outOfRange) kept[name] = member;
+    }
+    return kept ?? sent;
+  }
+
+  private value(value: unknown, node: RuleNode, path: string, report: Report): unknown {
+    if (value === null || value === undefined) return value;
+    if (node.rule === 'drop') return removed(path, report);
+    if (Array.isArray(value)) return this.items(value, node, path, report);
+    if (node.rule !== undefined) return this.ruled(value, node.rule) ?? removed(path, report);
+    return isObject(value) ? this.object(value, node, path, report) : value;
+  }
+
+  private items(items: readonly unknown[], node: RuleNode, path: string, report: Report): unknown {
+    const kept = items.map((item, index) => this.value(item, node, `${path}[${index}]`, report));
+    if (kept.every((item, index) => item === items[index])) return items;
+    return kept.filter((item) => item !== outOfRange);
+  }
+
+  /** Returns undefined for a value that the rule cannot be applied to. */
+  private ruled(value: unknown, rule: FieldRule): string | undefined {
+    if (rule === 'truncate') return typeof value === 'string' ? truncatedIp(value) : undefined;
+    // An id that is sent as a number by one client and as text by another stays one value.
+    return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
+      ? this.hash(String(value))
+      : undefined;
+  }
+}
+
+function removed(path: string, report: Report): typeof outOfRange {
+  report.drop(path, removedByRule);
+  return outOfRange;
+}
+
+/** The node of a name with dots, which ClickHouse stores as a path. A rule of a part of it holds for all below. */
+function reached(below: ReadonlyMap<string, RuleNode>, name: string): RuleNode | undefined {
+  const parts = name.split('.');
+  let level = below;
+  for (const [index, part] of parts.entries()) {
+    const node = level.get(part);
+    if (node === undefined || index === parts.length - 1) return node;
+    // The value is part of an object, which can be neither truncated nor hashed.
+    if (node.rule !== undefined) return { rule: 'drop', below: node.below };
+    level = node.below;
+  }
+  return undefined;
+}
+
+/**
+ * The rules of an item of a client of Segment. Its traits may become properties and those in its context traits, and some
+ * of its members become properties (segment-item.ts), so the rules of all that a member may become hold for it.
+ */
+function segmentTree({ below }: RuleNode): RuleNode {
+  const [properties, traits] = [below.get('properties'), below.get('traits')];
+  const either = merged(properties, traits);
+  const context = merged(below.get('context'), { below: new Map([['traits', either]]) });
+  const bags: [string, RuleNode][] = [
+    ['properties', either],
+    ['traits', either],
+    ['context', context],
+  ];
+  const members = ['name', 'category', 'groupId'].flatMap((name): [string, RuleNode][] => {
+    const node = properties?.below.get(name);
+    return node ? [[name, node]] : [];
+  });
+  return { below: new Map([...bags, ...members]) };
+}
