@@ -58,6 +58,11 @@ export const mapped = <T, U>(
 /** Name of the format that a name without a dot has. A name with dots is stored as objects, and judged as such. */
 export const undotted = 'x-undotted';
 
+/** Word of the compiled schema: a list of the names that an object may have, apart from members that are null. */
+export const noOtherNames = 'x-no-other-names';
+/** Objects with more names are looked up in a table. */
+const maxComparedNames = 64;
+
 const anyValue = ['string', 'number', 'boolean', 'object', 'array'];
 
 /**
@@ -75,9 +80,12 @@ function storedObjectWords(shape: ObjectShape): JsonSchema {
   return {
     properties: mapped(planned, (property, name) => storedSchemaOfMember(property, required.includes(name))),
     ...(required.length > 0 && { required }),
-    ...(isClosed(shape) ? { additionalProperties: { type: 'null' } } : { propertyNames: { format: undotted } }),
+    ...(isClosed(shape) ? noOthers(Object.keys(planned)) : { propertyNames: { format: undotted } }),
   };
 }
+
+const noOthers = (names: readonly string[]): JsonSchema =>
+  names.length <= maxComparedNames ? { [noOtherNames]: names } : { additionalProperties: { type: 'null' } };
 
 /** The schema of a member: with null, unless it is required. */
 function storedSchemaOfMember(property: Property, isRequired: boolean): JsonSchema {

@@ -1,5 +1,6 @@
 import { type CompactedRecord } from '@sluice/kafka';
 import { type Activation } from './activation.js';
+import { type CompileQueue } from './compile-queue.js';
 import { type CompiledPlan, compilePlan } from './compile-plan.js';
 import { LivePlans } from './live-plans.js';
 import { type Plan } from './plan.js';
@@ -23,8 +24,14 @@ interface Entry {
 export class PlanRegistry {
   private entries = new Map<string, Entry>();
 
-  /** @param onError called with the error of a message that could not be judged; it passes */
-  constructor(private readonly onError: (error: unknown) => void = () => undefined) {}
+  /**
+   * @param onError called with the error of a message that could not be judged; it passes
+   * @param queue see compilePlan
+   */
+  constructor(
+    private readonly onError: (error: unknown) => void = () => undefined,
+    private readonly queue?: CompileQueue,
+  ) {}
 
   /** Applies a record. @throws TypeError, and changes nothing, when it is not a record of a plan. */
   apply(key: string, value: Buffer | null): void {
@@ -42,7 +49,7 @@ export class PlanRegistry {
   /** Takes over the entries of the other registry, but not what is compiled already. Both share them from then on. */
   become(other: PlanRegistry): void {
     for (const [source, entry] of other.entries) {
-      entry.compiled = this.entries.get(source)?.compiled ?? entry.compiled;
+      entry.compiled = this.entries.get(source)?.compiled ?? new Map<number, Compiled>();
       this.refresh(entry);
     }
     this.entries = other.entries;
@@ -101,8 +108,8 @@ export class PlanRegistry {
 
   private liveOf(entry: Entry, activation: Activation, before: Entry['compiled']): LivePlans | undefined {
     const { candidate } = activation;
-    const candidates = candidate === undefined ? [] : compiledPlans(entry, [candidate], before);
-    const plans = compiledPlans(entry, activation.versions, before);
+    const candidates = candidate === undefined ? [] : compiledPlans(entry, [candidate], before, this.queue);
+    const plans = compiledPlans(entry, activation.versions, before, this.queue);
     if (plans.length + candidates.length === 0) return undefined;
     const observed = candidates.length > 0 ? new LivePlans(candidates, { mode: 'observe' }, this.onError) : undefined;
     return new LivePlans(plans, activation, this.onError, observed);
@@ -121,12 +128,17 @@ export class PlanRegistry {
 const parsed = (bytes: Buffer): Plan => JSON.parse(bytes.toString()) as Plan;
 
 /** The plans of the versions that are known. */
-function compiledPlans(entry: Entry, versions: readonly number[], before: Entry['compiled']): CompiledPlan[] {
+function compiledPlans(
+  entry: Entry,
+  versions: readonly number[],
+  before: Entry['compiled'],
+  queue: CompileQueue | undefined,
+): CompiledPlan[] {
   return versions.flatMap((version) => {
     const bytes = entry.plans.get(version);
     if (!bytes) return [];
     const known = before.get(version);
-    const compiled = known?.bytes.equals(bytes) ? known : { bytes, plan: compilePlan(parsed(bytes)) };
+    const compiled = known?.bytes.equals(bytes) ? known : { bytes, plan: compilePlan(parsed(bytes), queue) };
     entry.compiled.set(version, compiled);
     return [compiled.plan];
   });
