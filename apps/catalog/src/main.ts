@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { prepareTables } from '@sluice/clickhouse';
 import { catalogTopics, ofInstallation } from '@sluice/contracts';
-import { BlockConsumer, createKafka, ensureTopics, followShards } from '@sluice/kafka';
+import { BlockConsumer, createKafka, ensureTopics, followShards, refuseOtherOwner } from '@sluice/kafka';
 import { runService, whenAvailable } from '@sluice/service';
 import { CatalogModule } from './catalog.module.js';
 import { catalogVariables } from './config.js';
@@ -15,9 +15,11 @@ await runService('catalog', catalogVariables, async (service) => {
   const shards = await followShards(service, config, kafka);
   await prepareTables(service, config, 'catalog', new URL('../migrations/', import.meta.url));
   await whenAvailable(service, 'kafka', () => ensureTopics(kafka, config, catalogTopics));
+  const [groupId, owner] = [ofInstallation('catalog'), config.CLICKHOUSE_DATABASE];
+  await refuseOtherOwner(service, kafka, { groupId, topics: catalogTopics.map(({ name }) => name), owner });
 
   const app = await NestFactory.createMicroservice(CatalogModule.register(service), {
-    strategy: new BlockConsumer(config, ofInstallation('catalog'), health, metrics, shards),
+    strategy: new BlockConsumer(config, groupId, health, metrics, { shards, owner }),
     logger,
   });
   await app.listen();

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { NestFactory } from '@nestjs/core';
 import { prepareTables } from '@sluice/clickhouse';
 import { deviceTopic, interactionTopic, ofInstallation } from '@sluice/contracts';
-import { BlockConsumer, createKafka, ensureTopics, followShards } from '@sluice/kafka';
+import { BlockConsumer, createKafka, ensureTopics, followShards, refuseOtherOwner } from '@sluice/kafka';
 import { followSuppressions } from '@sluice/privacy';
 import { runService, whenAvailable } from '@sluice/service';
 import { pushInteractionVariables } from './config.js';
@@ -15,11 +15,14 @@ await runService('push-interaction', pushInteractionVariables, async (service) =
   const kafka = createKafka(config, 'push-interaction');
   const shards = await followShards(service, config, kafka);
   await prepareTables(service, config, 'push-interaction', new URL('../migrations/', import.meta.url));
-  await whenAvailable(service, 'kafka', () => ensureTopics(kafka, config, [interactionTopic, deviceTopic]));
+  const topics = [interactionTopic, deviceTopic];
+  await whenAvailable(service, 'kafka', () => ensureTopics(kafka, config, topics));
+  const [groupId, owner] = [ofInstallation('push-interaction'), config.CLICKHOUSE_DATABASE];
+  await refuseOtherOwner(service, kafka, { groupId, topics: topics.map(({ name }) => name), owner });
   const filter = await followSuppressions(service, config, kafka);
 
   const app = await NestFactory.createMicroservice(PushInteractionModule.register(service), {
-    strategy: new BlockConsumer(config, ofInstallation('push-interaction'), health, metrics, shards, filter),
+    strategy: new BlockConsumer(config, groupId, health, metrics, { shards, filter, owner }),
     logger,
   });
   await app.listen();

@@ -9,7 +9,7 @@ import {
   systemTopics,
   trackTopic,
 } from '@sluice/contracts';
-import { BlockConsumer, createKafka, ensureTopics, followShards } from '@sluice/kafka';
+import { BlockConsumer, createKafka, ensureTopics, followShards, refuseOtherOwner } from '@sluice/kafka';
 import { followSuppressions } from '@sluice/privacy';
 import { runService, whenAvailable } from '@sluice/service';
 import { trackingVariables } from './config.js';
@@ -22,13 +22,14 @@ await runService('tracking', trackingVariables, async (service) => {
   const kafka = createKafka(config, 'tracking');
   const shards = await followShards(service, config, kafka);
   await prepareTables(service, config, 'tracking', new URL('../migrations/', import.meta.url));
-  await whenAvailable(service, 'kafka', () =>
-    ensureTopics(kafka, config, [trackTopic, identifyTopic, adRequestTopic, refusedMessageTopic, ...systemTopics]),
-  );
+  const topics = [trackTopic, identifyTopic, adRequestTopic, refusedMessageTopic, ...systemTopics];
+  await whenAvailable(service, 'kafka', () => ensureTopics(kafka, config, topics));
+  const [groupId, owner] = [ofInstallation('tracking'), config.CLICKHOUSE_DATABASE];
+  await refuseOtherOwner(service, kafka, { groupId, topics: topics.map(({ name }) => name), owner });
   const filter = await followSuppressions(service, config, kafka);
 
   const app = await NestFactory.createMicroservice(TrackingModule.register(service), {
-    strategy: new BlockConsumer(config, ofInstallation('tracking'), health, metrics, shards, filter),
+    strategy: new BlockConsumer(config, groupId, health, metrics, { shards, filter, owner }),
     logger,
   });
   await app.listen();

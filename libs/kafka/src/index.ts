@@ -1,5 +1,6 @@
 export { type Block, type Rejection, type StoredMessage } from './protocol/block.js';
 export { BlockConsumer } from './consume/block-consumer.js';
+export { refuseOtherOwner } from './consume/owner.js';
 export { createKafka } from './connection/client.js';
 export { type CompactedRecord, type RecordSink } from './follow/compacted-record.js';
 export { CompactedTopicFollower, endOfCompacted, writeCompacted } from './follow/compacted-topic.js';

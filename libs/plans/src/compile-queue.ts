@@ -3,7 +3,7 @@ const share = 0.1;
 const maxWaiting = 256;
 
 /**
- * Compiles one after the other, in turns: an event of a plan costs milliseconds, and the first batch after an activation
+ * Compiles in turns: an event of a plan costs milliseconds, and the first batch after an activation
  * can bring a hundred of them.
  */
 export class CompileQueue {

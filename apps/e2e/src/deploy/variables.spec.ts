@@ -119,7 +119,7 @@ describe('the chart', () => {
     const stored = [...allTopics, ...systemTopics].map(({ name }) => name);
     expect(consumers.flatMap(([, { topics }]) => topics).sort()).toEqual(stored.sort());
     for (const [app, { group }] of consumers) {
-      expect(read(`apps/${app}/src/main.ts`)).toContain(`new BlockConsumer(config, ofInstallation('${group}')`);
+      expect(read(`apps/${app}/src/main.ts`)).toContain(`[groupId, owner] = [ofInstallation('${group}')`);
     }
   });
 });

@@ -40,6 +40,16 @@ const lossTexts: Readonly<Record<Loss['state'], string>> = {
 };
 const nothingKnown = 'the topic was deleted; messages that this process had not seen are lost';
 
+/** What a consumer may have. */
+export interface ConsumerParts {
+  /** Where ClickHouse has shards; followed until the consumer is closed. */
+  readonly shards?: KnownShards | undefined;
+  /** Leaves messages out; followed until the consumer is closed. */
+  readonly filter?: MessageFilter | undefined;
+  /** Names the database that the rows go to, in what the consumer commits. */
+  readonly owner?: string;
+}
+
 /**
  * The transport of the consumers: `@HandlesBlocks(topic)` methods receive blocks, each exactly once as long as storing
  * one again under the same id changes nothing (docs/decisions/0010-exactly-once.md).
@@ -56,19 +66,15 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
   private watch: NodeJS.Timeout | undefined;
   private hasJoined = false;
 
-  /**
-   * @param shards where ClickHouse has shards; followed until the consumer is closed
-   * @param filter leaves messages out; followed until the consumer is closed
-   */
   constructor(
     config: KafkaConfig & BlockConfig,
     groupId: string,
     health: Health,
     registry = new Registry(),
-    private readonly shards?: KnownShards,
-    private readonly filter?: MessageFilter,
+    private readonly parts: ConsumerParts = {},
   ) {
     super();
+    const { shards, filter, owner } = parts;
     const kafka = createKafka(config, groupId);
     this.deadLetters = new DeadLetters(kafka, config);
     this.logEnds = new LogEnds(kafka, () => this.member.looked());
@@ -93,6 +99,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
       member: () => this.member,
       shards,
       filter,
+      owner,
     });
     const events = {
       assigned: async (partitions: readonly Assigned[]): Promise<void> => {
@@ -126,7 +133,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     this.logEnds.stop();
     this.retention.stop();
     await this.member.stop(graceMs);
-    await Promise.all([this.deadLetters.stop(), this.shards?.stop(), this.filter?.stop()]);
+    await Promise.all([this.deadLetters.stop(), this.parts.shards?.stop(), this.parts.filter?.stop()]);
   }
 
   on(): never {

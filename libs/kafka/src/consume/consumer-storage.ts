@@ -15,6 +15,7 @@ import { withinBlockSpan } from './block-span.js';
 import { crashPoint } from './crash-point.js';
 import { type GroupMember } from './group-member.js';
 import { type MessageFilter } from './message-filter.js';
+import { ownedBy } from './owner.js';
 
 /** The parts of a consumer that the block protocol uses. */
 export interface StorageParts {
@@ -31,6 +32,8 @@ export interface StorageParts {
   /** Undefined where ClickHouse is one server. */
   readonly shards: KnownShards | undefined;
   readonly filter: MessageFilter | undefined;
+  /** Names the database that the rows go to; undefined where nobody asks. */
+  readonly owner: string | undefined;
 }
 
 /** Connects the block protocol to the world: rows go to the handlers, commits and dead letters to Kafka. */
@@ -40,7 +43,8 @@ export class ConsumerStorage implements BlockStorage {
   constructor(private readonly parts: StorageParts) {}
 
   commit(place: Place, commit: Commit): Promise<void> {
-    return this.parts.member().commit(place, commit);
+    const { member, owner } = this.parts;
+    return member().commit(place, owner === undefined ? commit : ownedBy(commit, owner));
   }
 
   canCommit(): boolean {

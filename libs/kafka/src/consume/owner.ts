@@ -1,0 +1,44 @@
+import { type Kafka } from '@sluice/kafkajs';
+import { type Starting, whenAvailable } from '@sluice/service';
+import { withAdmin } from '../connection/admin.js';
+import { type Commit } from '../protocol/committed.js';
+
+/** Another database owns the offsets of this group. */
+export class OtherOwnerError extends Error {
+  override readonly name = 'OtherOwnerError';
+}
+
+/** A confirmation that names the database in which everything before it is stored. Intents name none. */
+export const ownedBy = ({ offset, metadata }: Commit, owner: string): Commit =>
+  metadata?.startsWith('block:') === true
+    ? { offset, metadata }
+    : { offset, metadata: [`owner=${encodeURIComponent(owner)}`, ...(metadata ? [metadata] : [])].join(' ') };
+
+/** The database that a commit names; undefined when it names none. */
+export function ownerOf(metadata: string | null): string | undefined {
+  const [, owner] = /^owner=([^ ]+)(?: |$)/.exec(metadata ?? '') ?? [];
+  return owner && decodeURIComponent(owner);
+}
+
+/**
+ * Call it before the consumer joins its group: a process of another database would take partitions of this one, and
+ * store their events where nobody looks for them. Waits while Kafka is unreachable.
+ * @throws OtherOwnerError when offsets of the group were committed for another database
+ */
+export function refuseOtherOwner(
+  starting: Starting,
+  kafka: Kafka,
+  { groupId, topics, owner }: { groupId: string; topics: readonly string[]; owner: string },
+): Promise<void> {
+  const check = async (): Promise<void> => {
+    const commits = await withAdmin(kafka, (admin) => admin.fetchOffsets({ groupId, topics: [...topics] }));
+    const owners = commits.flatMap(({ partitions }) => partitions.flatMap(({ metadata }) => ownerOf(metadata) ?? []));
+    const other = owners.find((one) => one !== owner);
+    if (other === undefined) return;
+    throw new OtherOwnerError(
+      `the consumer group ${groupId} belongs to another database (${other}, this is ${owner}): give this installation ` +
+        'a TOPIC_PREFIX, or see docs/operations.md#another-database',
+    );
+  };
+  return whenAvailable(starting, 'kafka', check, (error) => error instanceof OtherOwnerError);
+}
