@@ -1,4 +1,5 @@
-import { type App, type ServerProcess, spawnApp } from '@sluice/testing';
+import { createKafka } from '@sluice/kafka';
+import { type App, eventually, type ServerProcess, spawnApp } from '@sluice/testing';
 
 export type ConsumerApp = Exclude<App, 'gateway' | 'console'>;
 
@@ -52,4 +53,23 @@ export async function spawnConsumer(
     ...options.settings,
   };
   return (await spawnApp(app, settings, { folder, checkout })).server;
+}
+
+/**
+ * Lets a consumer of another database take over the group, as docs/operations.md#another-database says. The group must have
+ * no member.
+ */
+export async function forgetOwner(brokers: readonly string[], groupId: ConsumerApp = 'tracking'): Promise<void> {
+  const admin = createKafka({ KAFKA_BROKERS: [...brokers] }, 'test').admin();
+  await admin.connect();
+  try {
+    // A Kafka that has no group yet makes the topic of the offsets first.
+    const offsets = await eventually(() => admin.fetchOffsets({ groupId }));
+    for (const { topic, partitions } of offsets) {
+      const committed = partitions.flatMap(({ partition, offset }) => (offset === '-1' ? [] : [{ partition, offset }]));
+      if (committed.length > 0) await admin.setOffsets({ groupId, topic, partitions: committed });
+    }
+  } finally {
+    await admin.disconnect();
+  }
 }

@@ -8,7 +8,7 @@ import { header, trackTopic } from '@sluice/contracts';
 import { createKafka, DeadLetterBox, Publisher, Sender } from '@sluice/kafka';
 import { eventually, type ServerProcess } from '@sluice/testing';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
-import { type ConsumerOptions, startTracking } from './consumer-process.js';
+import { type ConsumerOptions, forgetOwner, startTracking } from './consumer-process.js';
 import { EventsLedger } from './events-ledger.js';
 import { generatedSource, Generator } from './generator.js';
 import { ResetProxy } from './reset-proxy.js';
@@ -25,6 +25,7 @@ let options: ConsumerOptions;
 const instances: ServerProcess[] = [];
 
 beforeEach(async () => {
+  await forgetOwner(brokers);
   const database = `kills_${randomUUID().replaceAll('-', '')}`;
   await command(`CREATE DATABASE ${database}`);
   ledger = new EventsLedger(inject('clickhouseUrl'), database, 'message_id', generatedSource);

@@ -10,7 +10,7 @@ import {
   replicatedClickHouse,
   type ReplicatedClickHouse,
 } from './unreachable-servers.js';
-import { spawnConsumer } from './consumer-process.js';
+import { forgetOwner, spawnConsumer } from './consumer-process.js';
 
 // Starts the built tracking service (npm run build) again and again while one server or the other is unreachable.
 
@@ -24,6 +24,7 @@ let kafka: FirstBroker;
 let tracking: ServerProcess | undefined;
 
 beforeAll(async () => {
+  await forgetOwner(inject('kafkaBrokers'));
   folder = await mkdtemp(join(tmpdir(), 'sluice-start-'));
   database = `start_${randomUUID().replaceAll('-', '')}`;
 });
