@@ -1,4 +1,4 @@
-// Makes the files that pages load: dist/bundle/<name>.<hash>.js, with .gz and .br beside them, and manifest.json.
+// Makes the files that pages load: dist/bundle/<name>.<hash>.js, with .gz and .br next to them, and manifest.json.
 // Does nothing when nothing of that has changed: the sources, these scripts, the tools.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,7 +10,7 @@ import { rolldown } from 'rolldown';
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
 const target = at('dist/bundle/');
-/** Moved to its place when all is in it: others may load bundles, or make them, meanwhile. */
+/** Moved to its place when all is in it: others may load bundles, or make them, at the same time. */
 const draft = at(`dist/bundle-${process.pid}/`);
 
 const bundles = {
@@ -87,7 +87,7 @@ if (!isCurrent()) {
   }
   writeFileSync(`${draft}manifest.json`, JSON.stringify({ version, files }, null, 2) + '\n');
   writeFileSync(draft + '.inputs', mark);
-  // Another process may have made the same meanwhile.
+  // Another process may have made the same already.
   if (!isCurrent()) {
     rmSync(target, { recursive: true, force: true });
     renameSync(draft, target);

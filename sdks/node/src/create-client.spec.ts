@@ -144,7 +144,7 @@ describe.each(['memory', 'directory'] as const)('with storage %s', (kind) => {
     }
   });
 
-  it('a full queue refuses, counts and tells; room comes back', async () => {
+  it('a full queue refuses, counts and reports; room comes back', async () => {
     status = 503;
     const client = aClient({ storage: storage(), maxMessages: 10, flushInterval: 10 });
     const results = Array.from({ length: 14 }, () => client.track('e', {}, { userId: 'u' }));

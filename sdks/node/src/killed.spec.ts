@@ -111,7 +111,7 @@ async function outcome(): Promise<Outcome> {
   return counts();
 }
 
-/** Kills processes in the midst of their work, one after the other. */
+/** Kills processes in the midst of their work, in turn. */
 async function killed(kills: number, burst: number, mutant?: string): Promise<void> {
   for (let turn = 0; turn < kills; turn++) {
     const child = start(burst, mutant);
@@ -153,7 +153,7 @@ it.each(mutants)(
   240_000,
 );
 
-it('three processes share a directory; two are killed while the service is away', async () => {
+it('three processes share a directory; two are killed while the service is down', async () => {
   const children = [start(3), start(40), start(11)];
   await grown(200);
   isDown = true;

@@ -60,11 +60,11 @@ export interface CloseOptions {
 /** No method throws. Only `flush`, `close` and `drained` wait. */
 export interface NodeClient<Events extends EventMap = Record<string, object>> {
   /**
-   * Returns true if the event was accepted; otherwise errorHandler was told why. With a directory, an accepted event
+   * Returns true if the event was accepted; otherwise errorHandler was called with the reason. With a directory, an accepted event
    * outlives the process. The person is that of the options, else that of `withContext`.
    */
   track<Name extends keyof Events & string>(event: Name, ...rest: Rest<Events[Name]>): boolean;
-  /** Tells traits of a user. It changes no later call, because a server acts for many users. */
+  /** Sends traits of a user. It changes no later call, because a server acts for many users. */
   identify(userId: string, traits?: object, options?: CallOptions): boolean;
   /** Runs a function, in which calls are about this person. Returns its result; works across `await`. */
   withContext<T>(scope: Scope, work: () => T): T;

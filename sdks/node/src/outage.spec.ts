@@ -14,7 +14,7 @@ const stepMs = hour / 6;
 /** Turns of the event loop after which a client has done what it can. */
 const turns = 3;
 
-/** A service that is away until it is there, and clients whose time passes only when they are told. */
+/** A service that is down at first, and clients whose time passes only on demand. */
 class World {
   isUnreachable = true;
   readonly stored: string[] = [];

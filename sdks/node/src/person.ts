@@ -30,7 +30,7 @@ export class People {
     }
   }
 
-  /** The person, with an anonymousId of the scope if it is not somebody else's. */
+  /** The person, with an anonymousId of the scope if it is not someone else's. */
   known(userId: string, { anonymousId }: Person): Person {
     const scope = this.scopes.getStore();
     const isSame = scope?.userId === undefined || scope.userId === userId;
@@ -38,7 +38,7 @@ export class People {
   }
 
   private personOf({ userId, anonymousId }: Person): Person {
-    // Null is no id, as in most data bases.
+    // Null is not an id, as in most databases.
     const own = { userId: userId ?? undefined, anonymousId: anonymousId ?? undefined };
     if (own.userId !== undefined || own.anonymousId !== undefined) return own;
     const scope = this.scopes.getStore();

@@ -2,7 +2,7 @@ import { type KeyValueStore, type SluiceError } from '@sluice/sdk-core';
 
 /** Reports of a full queue are at least so far apart. */
 const reportEveryMs = 1_000;
-/** Keeps the process while somebody waits for room. */
+/** Keeps the process while a caller waits for room. */
 const holdMs = 60_000;
 
 interface Limits {
@@ -10,7 +10,7 @@ interface Limits {
   readonly bytes: number;
 }
 
-/** Room in the queue: who is beyond it is refused, counted and told. */
+/** Room in the queue: what exceeds it is refused, counted and reported. */
 export class Room {
   private fill = 0;
   private refused = 0;
@@ -49,10 +49,10 @@ export class Room {
   refuse(): void {
     this.refused++;
     if (this.reporting) return;
-    this.tell();
+    this.reportRefused();
     this.reporting = setTimeout(() => {
       this.reporting = undefined;
-      this.tell();
+      this.reportRefused();
     }, reportEveryMs);
     this.reporting.unref();
   }
@@ -60,11 +60,11 @@ export class Room {
   end(): void {
     clearTimeout(this.reporting);
     this.reporting = undefined;
-    this.tell();
+    this.reportRefused();
     this.release();
   }
 
-  private tell(): void {
+  private reportRefused(): void {
     if (this.refused === 0) return;
     const count = this.refused;
     this.refused = 0;

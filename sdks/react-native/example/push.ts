@@ -12,7 +12,7 @@ const messaging = getMessaging();
 
 /** Shows a message of Sluice; another one is the app's own. The system keeps the app alive until the promise resolves. */
 async function show(message: { data?: object }): Promise<void> {
-  if ((await sluice.notifications.handle(message.data)) === 'foreign') console.log('a message of somebody else');
+  if ((await sluice.notifications.handle(message.data)) === 'foreign') console.log('a message of another sender');
 }
 
 // While the app is in the background, or was started for the message.

@@ -213,16 +213,16 @@ it('a client of typed events takes no others', () => {
 
 it('a second createClient gives the same client, reports other options to both, and obeys a stricter consent', async () => {
   const reports: string[] = [];
-  const told =
+  const reportedTo =
     (who: string): ReactNativeOptions['errorHandler'] =>
     ({ code, message }) =>
       void reports.push(`${who} ${code} ${message}`);
-  const first = aClient(new Phone('android'), { flushAt: 5, errorHandler: told('first') });
-  expect(aClient(new Phone('android'), { flushAt: 5, errorHandler: told('second') })).toBe(first);
+  const first = aClient(new Phone('android'), { flushAt: 5, errorHandler: reportedTo('first') });
+  expect(aClient(new Phone('android'), { flushAt: 5, errorHandler: reportedTo('second') })).toBe(first);
   expect(reports).toEqual([]);
 
   const change = { flushAt: 7, android: { ...android, apiKey: 'key-b' }, consent: 'denied' } as const;
-  expect(aClient(new Phone('android'), { ...change, errorHandler: told('second') })).toBe(first);
+  expect(aClient(new Phone('android'), { ...change, errorHandler: reportedTo('second') })).toBe(first);
   const text = 'invalid createClient was called again with other options: flushAt, apiKey, consent';
   expect(reports).toEqual([`first ${text}`, `second ${text}`]);
   expect(first.track('viewed')).toBe(false);

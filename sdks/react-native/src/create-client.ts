@@ -190,7 +190,7 @@ function storesOf(options: ReactNativeOptions, source: string, report: Report, w
     return undefined;
   }
   const failed = (cause: unknown): void => report('the store failed', cause);
-  // One call tells which kind it is. A store that fails now is asked again by the client.
+  // One call shows which kind it is. A store that fails now is asked again by the client.
   const isAsync = isPromise(settled(attempt(() => storage.getItem(`sluice.v.${valueNames[0]}`))));
   const values: Values = isAsync
     ? createCachedValues(source, storage, engineClock, failed)

@@ -42,7 +42,7 @@ function stored(): Map<number, number> {
   return counts;
 }
 
-/** Kills apps in the midst of tracking, one after the other. Returns what each of them promised. */
+/** Kills apps in the midst of tracking, in turn. Returns what each of them promised. */
 async function killed(kind: string, mutant = ''): Promise<number[][]> {
   const promised: number[][] = [];
   for (let life = 0; life < kills; life++) {

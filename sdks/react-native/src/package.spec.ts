@@ -47,8 +47,8 @@ it('the version is that of the package', () => {
 });
 
 it('the sizes in the README are those of the package, within 0.5 KB', { timeout: 60_000 }, async () => {
-  const told = [...textOf('README.md').matchAll(/\| +([\d.]+) KB \|/g)].map(([, size]) => Number(size) * 1_000);
+  const documented = [...textOf('README.md').matchAll(/\| +([\d.]+) KB \|/g)].map(([, size]) => Number(size) * 1_000);
   const sizes = [await sizeOf('{ createClientOn }'), await sizeOf('*')];
-  expect(told).toHaveLength(sizes.length);
-  expect(sizes.filter((size, at) => Math.abs(size - (told[at] ?? 0)) > 500)).toEqual([]);
+  expect(documented).toHaveLength(sizes.length);
+  expect(sizes.filter((size, at) => Math.abs(size - (documented[at] ?? 0)) > 500)).toEqual([]);
 });

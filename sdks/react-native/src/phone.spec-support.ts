@@ -39,15 +39,15 @@ export class Phone implements NativeParts {
 
   moveTo(state: string): void {
     this.state = state;
-    this.tell('state', state);
+    this.emit('state', state);
   }
 
   connect(isConnected: boolean): void {
-    this.tell('network', { isConnected });
+    this.emit('network', { isConnected });
   }
 
   follow(url: string): void {
-    this.tell('url', { url });
+    this.emit('url', { url });
   }
 
   /** Number of listeners that are left. */
@@ -55,7 +55,7 @@ export class Phone implements NativeParts {
     return [...this.listeners.values()].reduce((sum, { size }) => sum + size, 0);
   }
 
-  private tell(name: string, value: unknown): void {
+  private emit(name: string, value: unknown): void {
     for (const listener of this.listeners.get(name) ?? []) listener(value as never);
   }
 
@@ -73,7 +73,7 @@ export interface Sent {
   readonly list: readonly Readonly<Record<string, unknown>>[];
 }
 
-/** A service behind `fetch`, which answers 200 until `status` says otherwise; 0 is no answer. */
+/** A service behind `fetch`, which answers 200 until `status` says otherwise; with 0 it does not answer. */
 export class Service {
   readonly sent: Sent[] = [];
   status = 200;

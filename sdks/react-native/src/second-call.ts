@@ -1,7 +1,7 @@
 import { attempt, type Consent, type SluiceError } from '@sluice/sdk-core';
 import { type ReactNativeOptions } from './options.js';
 
-/** Options whose values are compared; functions and objects may be made anew by each call. */
+/** Options whose values are compared; functions and objects may be created by each call. */
 const compared = [
   ...([
     'eventsPath',
@@ -28,7 +28,7 @@ interface First {
 
 export interface SecondCall {
   readonly consent: (state: Consent) => void;
-  /** Told of a later `createClient` for the same source and host. */
+  /** Called for a later `createClient` for the same source and host. */
   readonly again: (options: ReactNativeOptions, apiKey: string) => void;
 }
 

@@ -29,7 +29,7 @@ class Storm {
   readonly promised = new Set<string>();
   /** Names of the events by source, key and place, as the service stores them. */
   readonly arrived = new Map<string, string>();
-  /** Messages that errorHandler was told of as lost. */
+  /** Messages that were reported to errorHandler as lost. */
   lost = 0;
   isCalm = false;
   private life = { isAlive: true, isInDoubt: false };

@@ -100,8 +100,8 @@ function differingOptions(first: WebOptions, next: WebOptions): string {
 function portsOf({ storage, values }: WebOptions, credentials: WebOptions['credentials'], host: string): Ports {
   const source = credentials.sourceIdentifier;
   const database = createDatabase(() => (storage === 'memory' ? undefined : indexedDB));
-  const lifecycle = new PageLifecycle(`sluice.${source}`, uuid(), (isAway) => {
-    database.letGo(isAway);
+  const lifecycle = new PageLifecycle(`sluice.${source}`, uuid(), (isHidden) => {
+    database.letGo(isHidden);
     stores.letGo?.();
   });
   const stores: WebStores = storage === 'memory' ? { ports: {} } : storesOf(source, values, database, lifecycle);

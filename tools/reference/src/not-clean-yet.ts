@@ -7,12 +7,6 @@ export const notCleanYet: readonly string[] = [
   'docs',
   'libs/clickhouse',
   'libs/kafka',
-  'sdks/kotlin',
-  'sdks/node',
-  'sdks/react-native',
-  'sdks/swift',
-  'sdks/web',
-  'tools/sdk-faults',
 ];
 
 /** Checks that a file is in no such folder. */

@@ -7,7 +7,7 @@ export interface ShopEvents {
   cart_filled: { items: number };
 }
 
-/** A shop that tells what its visitors do. Each request is about the person of its session. */
+/** A shop that reports what its visitors do. Each request is about the person of its session. */
 export function expressShop(sluice: NodeClient<ShopEvents>): Express {
   const app = express();
   app.use(express.json());

@@ -150,15 +150,15 @@ it('reports lines that the service refuses, or stores in part', async () => {
 it('waits as long as the service says, and repeats requests without an answer under their key', async () => {
   writeFileSync(file, events(1_000));
   const keys = new Map<string, number>();
-  let toldAt = 0;
+  let reportedAt = 0;
   let early = 0;
   answerTo = ({ key }, answer) => {
     const tries = (keys.get(key) ?? 0) + 1;
     keys.set(key, tries);
-    if (toldAt > 0 && performance.now() - toldAt < 900) early++;
+    if (reportedAt > 0 && performance.now() - reportedAt < 900) early++;
     if (tries > 1) return false;
     if (keys.size === 9) {
-      toldAt = performance.now();
+      reportedAt = performance.now();
       answer.writeHead(429, { 'retry-after': '1' }).end('[{"field":"","message":"slow"}]');
       return true;
     }

@@ -15,7 +15,7 @@ export type Item =
 
 const maxBytes = 262_144;
 const decoder = new TextDecoder('utf-8', { fatal: true });
-/** How much of a line that is no message goes into the report. */
+/** How much of a line that is not a message goes into the report. */
 const excerptLength = 2_000;
 
 /** The message of a line; undefined for an empty one. Rules of the service are checked by the service. */

@@ -24,7 +24,7 @@ The command can be interrupted and repeated: every line is stored once.
   --api-key   key of the source; SLUICE_API_KEY keeps it out of process lists
   --parallel  requests at a time, 1 to 64; 8 by default
   --timeout  seconds without progress after which it ends; 600 by default
-  --restart   begin anew: lines that are stored are not stored again`;
+  --restart   begin again: lines that are stored are not stored twice`;
 
 /** @throws ImportError that says what is wrong with the arguments */
 export function readImportOptions(args: readonly string[], env: NodeJS.ProcessEnv): ImportOptions {

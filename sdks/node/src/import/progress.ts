@@ -57,7 +57,7 @@ export interface Rejected {
   readonly text: string;
 }
 
-/** File beside the imported one, with a line for each message that was refused, or is not stored as a whole. */
+/** File next to the imported one, with a line for each message that was refused, or is not stored as a whole. */
 export class Report {
   private constructor(
     private readonly handle: Awaited<ReturnType<typeof open>>,

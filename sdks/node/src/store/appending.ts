@@ -11,7 +11,7 @@ export function append(disk: Disk, fd: number, size: number, bytes: Buffer, kind
     written = disk.write(fd, bytes, kind);
     if (written < bytes.length) throw new Error('no room');
   } catch (error) {
-    // Others may have appended meanwhile; then the torn frame stays.
+    // Others may have appended in the meantime; then the torn frame stays.
     if (written > 0 && fstatSync(fd).size === size + written) ftruncateSync(fd, size);
     throw error;
   }
@@ -31,7 +31,7 @@ export const headerOf = ({ key, host, sourceIdentifier, kind, created }: Batch):
 
 /**
  * The file of an open batch that this client appends to. Another client may seal it at any time, if it took this one
- * for dead: the size of the file tells after each write, and both agree on the count of the first seal.
+ * for dead: the size of the file shows it after each write, and both agree on the count of the first seal.
  */
 export class OpenFile {
   readonly texts: string[];
@@ -79,7 +79,7 @@ export class OpenFile {
     if (content.is !== 'batch') return false;
     const count = content.messages.length;
     if (content.isSealed) return index < count || count;
-    // The store was cleared, or damaged by somebody else.
+    // The store was cleared, or damaged by something else.
     if (nlink === 0 || content.messages[index] !== text) return false;
     this.known = size;
     this.texts.push(text);

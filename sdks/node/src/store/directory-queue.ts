@@ -57,7 +57,7 @@ const appending = constants.O_RDWR | constants.O_APPEND;
 const nameOf = (key: string): string => encodeURIComponent(key) + suffix;
 
 /**
- * Batches as files (sdks/contract/store.md), in a folder of this client beside those of others. A batch of another
+ * Batches as files (sdks/contract/store.md), in a folder of this client next to those of others. A batch of another
  * client is found wherever it lies; the folder only says who sends it.
  */
 export class DirectoryQueue implements QueueStore {
@@ -93,13 +93,13 @@ export class DirectoryQueue implements QueueStore {
   async list(): Promise<Batch[]> {
     mkdirSync(this.folder, { recursive: true });
     const now = new Date(this.parts.clock.now());
-    // Tells clients on other machines that this one lives.
+    // Shows clients on other machines that this one is alive.
     utimesSync(this.folder, now, now);
     this.adoptFolders();
     const names = readdirSync(this.folder).filter((name) => name.endsWith(suffix));
     for (const [at, name] of names.entries()) {
       this.learnFile(name);
-      // Other work of the process goes on beside a long list.
+      // Other work of the process goes on while a long list is read.
       if (at % filesAtOnce === filesAtOnce - 1) await setImmediate();
     }
     const here = new Set(readdirSync(this.folder));
@@ -203,7 +203,7 @@ export class DirectoryQueue implements QueueStore {
     }
   }
 
-  /** Seals the batch of another client, which may have sealed it meanwhile. */
+  /** Seals the batch of another client, which may have sealed it already. */
   private sealOther(key: string): number | undefined {
     return this.with(key, (fd) => {
       const content = this.contentOf(key, fd);

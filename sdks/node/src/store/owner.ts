@@ -3,7 +3,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import { hostname } from 'node:os';
 
 /**
- * Name of a client's folder: machine, process, start of the process, client. It tells other processes whether the
+ * Name of a client's folder: machine, process, start of the process, client. It shows other processes whether the
  * owner lives, without heartbeats. Batches do not depend on it: two clients that send one batch store it once.
  */
 export type Owner = string;

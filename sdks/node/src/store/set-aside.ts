@@ -5,11 +5,11 @@ import { type FiledBatch, readBatchFile } from './batch-file.js';
 import { realDisk } from './disk.js';
 import { writeWhole } from './whole-file.js';
 
-/** Where damaged files go, and who is told. */
+/** Where damaged files go, and who is notified. */
 export interface Reporting {
   /** Folder that gets a copy of each damaged file. */
   readonly damaged: string;
-  /** Told of a file that is not whole, and how many messages it lost. */
+  /** Called for a file that is not whole, with the number of messages it lost. */
   readonly report: (message: string, lost: number) => void;
 }
 
@@ -49,7 +49,7 @@ export function readable(path: string, { damaged, report }: Reporting): FiledBat
     report('a damaged file was set aside', content.lost);
     return readable(path, { damaged, report });
   } catch (error) {
-    // Another client may have taken it meanwhile.
+    // Another client may have taken it already.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') leave('a file cannot be read');
     return undefined;
   }

@@ -34,7 +34,7 @@ export function createValues(folder: string, owner: Owner): KeyValueStore {
     if (known?.file === file) return known.value;
     const value = file === '' ? null : textOf(join(folder, name));
     cache.set(name, { value, file });
-    // Somebody removed the folder.
+    // The folder was removed.
     if (name === 'device' && value === null) others = undefined;
     return value;
   }

@@ -15,11 +15,11 @@ export interface AppLifecycle extends Lifecycle {
 
 /** The life of the app: in the background it may end at any moment. What the network says of itself is only a hint. */
 export function createLifecycle({ AppState }: NativeParts, network: NetworkSource | undefined): AppLifecycle {
-  let told: ((event: LifecycleEvent) => void) | undefined;
+  let onEvent: ((event: LifecycleEvent) => void) | undefined;
   return {
-    wake: () => told?.('wake'),
+    wake: () => onEvent?.('wake'),
     subscribe(listener: (event: LifecycleEvent) => void) {
-      told = listener;
+      onEvent = listener;
       // iOS is `inactive` for a moment on the way to the background, and while it shows a dialog of its own.
       const states = AppState.addEventListener('change', (state) => {
         if (state === 'background') listener('hide');
@@ -32,7 +32,7 @@ export function createLifecycle({ AppState }: NativeParts, network: NetworkSourc
         wasConnected = isUp;
       });
       return () => {
-        told = undefined;
+        onEvent = undefined;
         states?.remove();
         stop?.();
       };

@@ -9,7 +9,7 @@ declare const fetch: (url: string, init: object) => Promise<Answer>;
 declare const AbortController: (new () => { readonly signal: unknown; abort(): void }) | undefined;
 
 /**
- * Sends by the app's `fetch`. React Native's one follows redirects whatever it is told: the core therefore takes only
+ * Sends by the app's `fetch`. React Native's one follows redirects whatever is asked: the core therefore takes only
  * an answer of the service's form for one.
  */
 export const fetchTransport: Transport = {

@@ -1,5 +1,5 @@
 // Timers with a clock of their own: those of the `hermes` program ignore the time. The next timer fires when nothing
-// else goes on, as far as some hundred turns can tell.
+// else goes on, as far as some hundred turns show.
 (function () {
   var turn = setTimeout;
   var turns = 300;

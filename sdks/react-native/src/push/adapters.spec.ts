@@ -21,7 +21,7 @@ function aNotifee() {
   return {
     displayed,
     categories,
-    tell: (event: object) => {
+    emit: (event: object) => {
       foreground?.(event as never);
       return background?.(event as never);
     },
@@ -104,7 +104,7 @@ it('events of Notifee are taps and dismissals; others are none', async () => {
   expect([read(3), read(4), read(-1)]).toEqual([null, null, null]);
   const heard = vi.fn(() => Promise.resolve());
   adapter.subscribe?.(heard);
-  await notifee.tell({ type: 1, detail });
+  await notifee.emit({ type: 1, detail });
   expect(heard).toHaveBeenCalledTimes(2);
   expect(await adapter.initial?.()).toBeNull();
   notifee.launchedBy({ notification: { data }, pressAction: { id: '1' } });
@@ -152,7 +152,7 @@ it('expo-notifications gets the notification with a category of its buttons', as
   ]);
 });
 
-it('responses of expo-notifications are taps and dismissals, and a launch is told once', async () => {
+it('responses of expo-notifications are taps and dismissals, and a launch is reported once', async () => {
   const expo = anExpo();
   const adapter = expoNotificationsAdapter(expo);
   const response = (actionIdentifier: string) => ({

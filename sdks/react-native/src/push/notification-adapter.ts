@@ -18,9 +18,9 @@ export interface ReadEvent {
 export interface NotificationAdapter {
   /** Shows a notification. Rejects or throws if it could not. */
   show(notification: ShownNotification): unknown;
-  /** Null for an event of another kind, or about a notification of somebody else. */
+  /** Null for an event of another kind, or about a notification of another sender. */
   read(event: unknown): ReadEvent | null;
-  /** Tells of events in the foreground and in the background. */
+  /** Reports events in the foreground and in the background. */
   subscribe?(listener: (event: unknown) => Promise<unknown>): void;
   /** The event by which the app was launched, if it was by one. */
   initial?(): Promise<unknown>;

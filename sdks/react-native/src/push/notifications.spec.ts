@@ -37,7 +37,7 @@ interface Tap {
 /** A library of notifications that a test holds in its hand. */
 class Shown implements NotificationAdapter {
   readonly shown: ShownNotification[] = [];
-  tell: (event: Tap) => Promise<unknown> = () => Promise.resolve();
+  emit: (event: Tap) => Promise<unknown> = () => Promise.resolve();
   launchedBy: Tap | null = null;
   broken: Error | undefined;
 
@@ -52,7 +52,7 @@ class Shown implements NotificationAdapter {
   }
 
   subscribe(listener: (event: unknown) => Promise<unknown>): void {
-    this.tell = listener;
+    this.emit = listener;
   }
 
   initial(): Promise<Tap | null> {
@@ -122,7 +122,7 @@ describe('a push message', () => {
   });
 
   it.each([
-    ['another tag', { ...data, source: 'somebody-else' }],
+    ['another tag', { ...data, source: 'someone-else' }],
     ['no id', { ...data, id: '' }],
     ['nothing', undefined],
     ['a list', [data]],
@@ -210,12 +210,12 @@ describe('in a background task', () => {
 });
 
 describe('a tap', () => {
-  it('on the body opens the target and tells the app of the custom data', async () => {
+  it('on the body opens the target and gives the app the custom data', async () => {
     const phone = new Phone('android');
-    const told: NotificationInteraction[] = [];
-    const client = aClient(phone, { onInteraction: (interaction) => told.push(interaction) > 9 });
-    await screen.tell({ data, interaction: 'clicked' });
-    expect(told).toEqual([
+    const reported: NotificationInteraction[] = [];
+    const client = aClient(phone, { onInteraction: (interaction) => reported.push(interaction) > 9 });
+    await screen.emit({ data, interaction: 'clicked' });
+    expect(reported).toEqual([
       { id: 'token-1', interaction: 'clicked', url: 'shop://lamps', customData: { campaign: 'spring' } },
     ]);
     expect(phone.opened).toEqual(['shop://lamps']);
@@ -225,8 +225,8 @@ describe('a tap', () => {
 
   it('on a button has its position and its own target', async () => {
     const client = aClient(new Phone('ios'));
-    await screen.tell({ data, interaction: 'clicked', button: 1 });
-    await screen.tell({ data, interaction: 'clicked', button: 2 });
+    await screen.emit({ data, interaction: 'clicked', button: 1 });
+    await screen.emit({ data, interaction: 'clicked', button: 2 });
     expect(await eventsOf(client)).toEqual([
       ['bb_notification_clicked', { id: 'token-1', actionId: '1', url: 'shop://buy' }],
       ['bb_notification_clicked', { id: 'token-1', actionId: '2' }],
@@ -236,14 +236,14 @@ describe('a tap', () => {
   it('is left to the app that says it opens the target itself', async () => {
     const phone = new Phone('android');
     aClient(phone, { onInteraction: () => true });
-    await screen.tell({ data, interaction: 'clicked' });
+    await screen.emit({ data, interaction: 'clicked' });
     expect(phone.opened).toEqual([]);
   });
 
-  it('that the library tells of twice is reported once', async () => {
+  it('that the library reports twice is reported once', async () => {
     const client = aClient(new Phone('android'));
-    await screen.tell({ data, interaction: 'clicked' });
-    await screen.tell({ data, interaction: 'clicked' });
+    await screen.emit({ data, interaction: 'clicked' });
+    await screen.emit({ data, interaction: 'clicked' });
     expect(await eventsOf(client)).toHaveLength(1);
   });
 
@@ -256,7 +256,7 @@ describe('a tap', () => {
     const phone = new Phone(os);
     phone.state = state;
     const client = aClient(phone);
-    await screen.tell({ data: without, interaction: 'clicked' });
+    await screen.emit({ data: without, interaction: 'clicked' });
     expect((await eventsOf(client)).map((event) => (event as [string])[0])).toEqual(names);
   });
 
@@ -271,7 +271,7 @@ describe('a tap', () => {
     expect(await eventsOf(client)).toHaveLength(2);
   });
 
-  it('on a notification of somebody else is nothing', async () => {
+  it('on a notification of another sender is nothing', async () => {
     const client = aClient(new Phone('android'));
     expect(await client.notifications.handleEvent({ data: { source: 'other' }, interaction: 'clicked' })).toBeNull();
     expect(await client.notifications.handleEvent(undefined)).toBeNull();
@@ -322,7 +322,7 @@ describe('a push token', () => {
     ['no package name', { packageName: undefined }, 'token'],
     ['a blank package name', { packageName: ' ' }, 'token'],
     ['a blank token', {}, ''],
-    ['a token that is no text', {}, undefined as unknown as string],
+    ['a token that is not a text', {}, undefined as unknown as string],
   ])('with %s is reported as invalid and not registered', async (_, over, token) => {
     const codes: string[] = [];
     const client = aClient(new Phone('android'), { ...over, errorHandler: ({ code }) => codes.push(code) });

@@ -60,7 +60,7 @@ const maxRemembered = 100;
 // eslint-disable-next-line max-lines-per-function -- a factory of short functions which share the parts
 export function createNotifications(parts: NotificationParts): Notifications {
   const { client, host, native, transport, clock, adapter, onInteraction } = parts;
-  /** Interactions of this run: a library may tell of one in the background and again when the app opens. */
+  /** Interactions of this run: a library may report one in the background and again when the app opens. */
   const seen = new Set<string>();
 
   const isActive = (): boolean => native.AppState.currentState === 'active';
@@ -112,7 +112,7 @@ export function createNotifications(parts: NotificationParts): Notifications {
     const { interaction, button = 0 } = interacted;
     const { id } = payload.notification;
     const { url, actionId } = reportOf(payload.notification, interacted, false).properties;
-    const told: NotificationInteraction = {
+    const reported: NotificationInteraction = {
       id,
       interaction,
       customData: payload.customData,
@@ -120,18 +120,18 @@ export function createNotifications(parts: NotificationParts): Notifications {
       ...(url !== undefined && { url }),
     };
     const name = `${id} ${interaction} ${button}`;
-    if (seen.has(name)) return told;
+    if (seen.has(name)) return reported;
     seen.add(name);
     for (const oldest of seen) if (seen.size > maxRemembered) seen.delete(oldest);
-    const isOpened = attempt(() => onInteraction?.(told)) === true;
+    const isOpened = attempt(() => onInteraction?.(reported)) === true;
     // The system lets an app open something only right after the tap.
     if (url && !isOpened) attempt(() => void native.Linking.openURL(url).catch(() => undefined));
     await parts.ready;
-    if (!parts.isGranted()) return told;
+    if (!parts.isGranted()) return reported;
     await report(payload, interacted);
     const isOpening = interaction === 'clicked' && button === 0 && url === undefined && !wasActive;
     if (isOpening && native.Platform.OS === 'android') await report(payload, { interaction: 'opened' });
-    return told;
+    return reported;
   }
 
   async function onEvent(event: unknown, isLaunch: boolean): Promise<NotificationInteraction | null> {

@@ -13,7 +13,7 @@ const maxActions = 3;
 const wrappers = ['data', 'notification', 'request', 'content'];
 const deepest = 4;
 
-/** Finds the service's payload in a message; null for one of somebody else. */
+/** Finds the service's payload in a message; null for one of another sender. */
 export function payloadOf(message: unknown, depth = 0): Payload | null {
   const data = objectOf(message);
   const notification = readPush(data, maxActions);

@@ -6,9 +6,9 @@ import { type Change, type Slots } from './slots.js';
 const prefix = 'sluice.b.';
 
 export interface QueueListener {
-  /** Told how many messages of the store were found damaged. */
+  /** Called with the number of messages of the store that are damaged. */
   readonly damaged: (count: number) => void;
-  /** Told that batches of earlier runs could not be read: a later list may have them. */
+  /** Called when batches of earlier runs could not be read: a later list may have them. */
   readonly incomplete: () => void;
 }
 
@@ -91,7 +91,7 @@ export function createQueue(slots: Slots, { damaged, incomplete }: QueueListener
       await erase(name);
     });
     if (pending.length > 0) yield* wait(Promise.all(pending));
-    // 2. What is stored, except for batches that were begun meanwhile, because consent was granted again.
+    // 2. What is stored, except for batches that were begun since, because consent was granted again.
     for (const name of yield* wait(slots.names(prefix))) {
       if (!own.has(name.slice(prefix.length))) yield* wait(erase(name));
     }

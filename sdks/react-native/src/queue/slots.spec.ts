@@ -70,7 +70,7 @@ const stored = (device: FakeStorage): Record<string, readonly string[]> =>
     [...device.items.values()].flatMap((text) => decode(text).slot).map(({ batch, texts }) => [batch.key, texts]),
   );
 
-describe('a write of which nobody can tell whether it was made', () => {
+describe('a write that may or may not have been made', () => {
   it('counts as made: its message keeps its place, and the next write makes sure', () => {
     const device = new FakeStorage();
     const storage = device.sync();
@@ -248,7 +248,7 @@ describe('a damaged text', () => {
     expect(device.items.get('sluice.b.k')).toBe(newer);
   });
 
-  it.each(['', 'nonsense', 'null', '{}', '{"v":1}\n"a"', '[1]\n'])('%j harms nobody', (text) => {
+  it.each(['', 'nonsense', 'null', '{}', '{"v":1}\n"a"', '[1]\n'])('%j does no damage', (text) => {
     const device = new FakeStorage();
     device.items.set('sluice.b.k', text);
     expect(aQueue(device.sync(), false).queue.list()).toEqual([]);

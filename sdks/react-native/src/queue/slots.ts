@@ -9,11 +9,11 @@ export type Change<T> = (slot: Slot) => readonly [next: Slot | undefined, result
 export interface SlotsOptions {
   readonly isAsync: boolean;
   readonly clock: Pick<Clock, 'later'>;
-  /** Told of a write that may have been made or not. */
+  /** Called for a write that may have been made or not. */
   readonly failed: (cause: unknown) => void;
   /** Resolves when the ids are written: the next run must not send messages under an id that it does not have. */
   readonly idsWritten?: () => Promise<unknown>;
-  /** Told that the store lacks what this client has written. */
+  /** Called when the store lacks what this client has written. */
   readonly gone: () => MaybePromise<unknown>;
 }
 
@@ -30,8 +30,8 @@ const timeout = 10_000;
 export type Slots = ReturnType<typeof createSlots>;
 
 /**
- * Changes slots one after the other, each with one write. A change that fails has certainly changed nothing: if nobody
- * can tell, it counts as made, and memory keeps what it made until the store has it. So a message that the store may
+ * Changes slots in turn, each with one write. A change that fails has certainly changed nothing: if it is
+ * not known, it counts as made, and memory keeps what it made until the store has it. So a message that the store may
  * have never gets another place.
  */
 // eslint-disable-next-line max-lines-per-function -- a factory of short functions which share the same few variables

@@ -8,7 +8,7 @@ import { createCachedValues } from './values.js';
 const noTimers = { later: () => () => undefined };
 const ignore = (): undefined => undefined;
 
-/** A store whose writes of ids end when they are told to. */
+/** A store whose writes of ids end on demand. */
 function aStore(device: FakeStorage) {
   const storage = device.sync();
   const writes: (() => void)[] = [];

@@ -35,7 +35,7 @@ export function filesStorage(files: Files): Storage {
           [...(found.get(name) ?? []), Number(version)].sort((one, other) => one - other),
         );
     }
-    // Another call may have listed the folder meanwhile, and written to it.
+    // Another call may have listed the folder since, and written to it.
     return (versions ??= found);
   }
 
@@ -70,7 +70,7 @@ export function filesStorage(files: Files): Storage {
     try {
       yield* wait(files.write(fileOf(name, version), sealed(text)));
     } catch (error) {
-      // Takes the part away that was written; if it stays, `get` passes over it, and the next version is a new file.
+      // Removes the part that was written; if it stays, `get` passes over it, and the next version is a new file.
       known.set(name, [...before, version]);
       yield* wait(files.remove(fileOf(name, version)));
       known.set(name, before);
@@ -80,7 +80,7 @@ export function filesStorage(files: Files): Storage {
     try {
       yield* removeAll(name, before);
     } catch {
-      // An older version does no harm beside the newer one, and the next start finds both.
+      // An older version does no damage next to the newer one, and the next start finds both.
       known.set(name, [...before, version]);
     }
   }

@@ -91,7 +91,7 @@ describe('files', () => {
     expect([filesStorage(filesOf(folder)).getItem('a'), readdirSync(folder)]).toEqual(['third', ['a,3']]);
   });
 
-  it('a first write that was cut off is taken away', () => {
+  it('a first write that was cut off is removed', () => {
     const folder = aFolder();
     writeFileSync(join(folder, 'a,1'), 'fir');
     const storage = filesStorage(filesOf(folder));

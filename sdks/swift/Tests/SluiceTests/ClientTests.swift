@@ -78,7 +78,7 @@ final class ClientTests: XCTestCase {
         }
     }
 
-    func testARedirectOrAPortalIsNoAnswer() async throws {
+    func testARedirectOrAPortalIsNotAnAnswer() async throws {
         let answers = [
             "HTTP/1.1 302 Found\r\nLocation: /elsewhere\r\nContent-Length: 0\r\nConnection: close\r\n\r\n",
             "HTTP/1.1 200 OK\r\nContent-Length: 13\r\nConnection: close\r\n\r\n<html></html>",
@@ -330,7 +330,7 @@ final class ClientTests: XCTestCase {
         var configuration = configuration("http://127.0.0.1:1")
         configuration.errorHandler = { error in
             guard error.code == .invalid else { return }
-            _ = held.with { $0 }?.track("handler_was_told")
+            _ = held.with { $0 }?.track("handler_was_called")
         }
         let client = Sluice(configuration)
         held.with { $0 = client }

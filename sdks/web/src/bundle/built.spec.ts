@@ -177,7 +177,7 @@ it('a page without an origin of its own, as in a sandbox, has no locks and no st
   expect(sent.flatMap(({ list }) => list.map(({ event }) => event))).toEqual(['viewed']);
 });
 
-it('a denial is told to other tabs, and one that is told is not told back', async () => {
+it('a denial is announced to other tabs, and one that was announced is not sent back', async () => {
   const { load, sluice, storage, posts, channels } = aPage();
   load('sluice.js');
   sluice()['createClient']?.({ credentials });

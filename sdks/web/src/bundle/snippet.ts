@@ -38,7 +38,7 @@ if (!page.sluice) {
     const stub: Methods = {};
     for (const name of methods.split(' ')) {
       stub[name] = (...args) => {
-        // Somebody may have kept this function.
+        // The page may have kept this function.
         if (isLoaded) return client()?.[name]?.(...args);
         if (name === 'track' || name === 'identify') args[2] = { timestamp: new Date(), ...(args[2] as object) };
         const answer = answerOf(name, args, () => client()?.[name]?.(...args));

@@ -20,7 +20,7 @@ interface Lease {
 export class PageLifecycle implements Required<Lifecycle>, Page {
   readonly owner: string;
   readonly #name: string;
-  readonly #letGoOf: (isAway: boolean) => void;
+  readonly #letGoOf: (isHidden: boolean) => void;
   /** Undefined where Web Locks are missing or refused. */
   #locks: LockManager | undefined;
   #lease: Lease | undefined;
@@ -39,7 +39,7 @@ export class PageLifecycle implements Required<Lifecycle>, Page {
    * @param name of the source's locks and channel
    * @param letGoOf called with true when the page leaves and may come back, with false when it comes back or ends
    */
-  constructor(name: string, id: string, letGoOf: (isAway: boolean) => void) {
+  constructor(name: string, id: string, letGoOf: (isHidden: boolean) => void) {
     this.owner = `${name}.${id}`;
     this.#name = name;
     this.#letGoOf = letGoOf;

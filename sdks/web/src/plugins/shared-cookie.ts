@@ -5,7 +5,7 @@ const shared: readonly string[] = valueNames.slice(0, 3);
 const longest = 400 * 86_400;
 
 /**
- * Values that all subdomains share by a cookie, beside those of the page's own origin. What the cookie says when the
+ * Values that all subdomains share by a cookie, in addition to those of the page's own origin. What the cookie says when the
  * page begins wins: another subdomain may have written it.
  * @param own values of the origin; undefined where localStorage is refused
  */

@@ -9,14 +9,14 @@ export interface PushOptions {
 }
 
 /**
- * Makes a registration of `track('notification_registered', { key })`, and tells the service worker in whose name it
+ * Makes a registration of `track('notification_registered', { key })`, and gives the service worker the person in whose name it
  * reports.
  */
 export function push({ worker, scope }: PushOptions = {}): WebPlugin {
   let parts: PageParts | undefined;
   let known: string | undefined;
   const registers = registersPush(() => parts?.client.deviceId);
-  const tell = ({ anonymousId, userId }: Pick<Message, 'anonymousId' | 'userId'>): void => {
+  const hand = ({ anonymousId, userId }: Pick<Message, 'anonymousId' | 'userId'>): void => {
     if (!parts?.isGranted()) return;
     const { client, database, host, credentials } = parts;
     const memory = { ...credentials, host, deviceId: client.deviceId, anonymousId, userId };
@@ -27,14 +27,14 @@ export function push({ worker, scope }: PushOptions = {}): WebPlugin {
   };
   const plugin = (message: Message): Message | null => {
     // The message is not taken yet: whoever it is about is known now.
-    tell(message);
+    hand(message);
     return registers(message);
   };
   return Object.assign(plugin, {
     begin(given: PageParts) {
       parts = given;
       known = undefined;
-      tell(given.client);
+      hand(given.client);
       if (worker && given.isGranted()) {
         const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer };
         serviceWorker

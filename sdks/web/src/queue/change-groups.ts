@@ -10,7 +10,7 @@ interface Pending {
 
 /** A page stays responsive while a group is written. */
 const maxChanges = 100;
-/** Few enough that those that come meanwhile are grouped; more than one, so that a killed tab has begun all of them. */
+/** Few enough that those that come in the meantime are grouped; more than one, so that a killed tab has begun all of them. */
 const maxGroups = 4;
 
 /**
@@ -30,7 +30,7 @@ export function createGroups(database: Database, isHurried: () => boolean) {
       const results = await changeIn(database, wanted, isSpare);
       group.forEach(({ fulfil }, at) => fulfil(results[at]));
     } catch (error) {
-      // One that fails, for lack of room perhaps, must not take the others with it. Meanwhile others change batches.
+      // One that fails, for lack of room perhaps, must not take the others with it. Others change batches at the same time.
       if (group[1]) for (const one of group) await write([{ ...one, wanted: { ...one.wanted, added: undefined } }]);
       else group[0]?.fail(error);
     }

@@ -13,7 +13,7 @@ export interface Database {
   readonly isRefused: () => boolean;
   /**
    * A page that keeps a connection may be kept out of the back-forward cache; and one whose transactions keep other pages
-   * waiting is thrown out of it: while the page is away, those that can be spared end, and none begins.
+   * waiting is thrown out of it: while the page is hidden, those that can be spared end, and none begins.
    */
   readonly letGo: (isUnreachable: boolean) => void;
 }
@@ -89,7 +89,7 @@ export interface Wanted {
   readonly added?: { readonly index: number; readonly text: string; readonly head: Head } | false | undefined;
 }
 
-/** Changes batches in one transaction, one after the other. Resolves with what each change returned. */
+/** Changes batches in one transaction, in turn. Resolves with what each change returned. */
 export const changeIn = (
   database: Database,
   wanted: readonly Wanted[],

@@ -1,19 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MemoryQueue } from '@sluice/sdk-contract';
-import { type Fleet } from './fleet.js';
+import { type SharedByTabs, type Surroundings } from './surroundings.js';
 import { Tab } from './tab.js';
 
 const maxTabs = 8;
 const dayMs = 86_400_000;
 
 /** A device whose tabs share a store; they come, hide and are killed, the store fills, the clock is set. */
-export class Device {
+export class Device implements SharedByTabs {
   readonly queue = new MemoryQueue();
   readonly values = new Map<string, string>();
   skewMs = 0;
   private tabs: Tab[] = [];
 
-  constructor(readonly fleet: Fleet) {
+  constructor(readonly fleet: Surroundings) {
     this.open();
   }
 

@@ -1,9 +1,10 @@
 import { type Around } from '../run/platform.js';
 import { Device } from './device.js';
 import { ScaledClock } from './scaled-clock.js';
+import { type Surroundings } from './surroundings.js';
 
 /** All simulated devices. */
-export class Fleet {
+export class Fleet implements Surroundings {
   readonly clock: ScaledClock;
   private readonly devices: Device[];
 
@@ -44,10 +45,6 @@ export class Fleet {
     this.around.books.lossReported(code, count);
   }
 
-  /**
-   * Enters the messages of a client that has ended into the books.
-   * @param unkept numbers that were in its memory only: nobody can promise them
-   */
   ended(stream: string, taken: number, unkept: ReadonlySet<number>): void {
     for (let number = 0; number < taken; number++) {
       this.around.books.took(0, stream, [number], Date.now(), unkept.has(number) ? 'memory' : 'none');

@@ -4,7 +4,7 @@ import { type HttpAnswer, type HttpRequest, type Transport } from '@sluice/sdk-c
 /** Clients that are wrong on purpose. `new-key`: each try is under a key of its own. */
 export const mutants = ['new-key'] as const;
 
-/** Sends as `fetch` of a page does: what CORS hides from a page is no answer. */
+/** Sends as `fetch` of a page does: what CORS hides from a page is not an answer. */
 export function pageTransport(client: { readonly isAlive: boolean }, mutant: string | undefined): Transport {
   return {
     send: (request) => {

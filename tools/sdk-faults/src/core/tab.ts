@@ -1,6 +1,6 @@
 import { type Client, createCore, type LifecycleEvent, type QueueStore } from '@sluice/sdk-core';
-import { type Device } from './device.js';
 import { pageTransport } from './page-transport.js';
+import { type SharedByTabs } from './surroundings.js';
 
 /** One client of a device, from its start to its kill. It knows which of its messages it took, and which are stored. */
 export class Tab {
@@ -12,7 +12,7 @@ export class Tab {
   /** Numbers of messages that the device's store has had. */
   private readonly kept = new Set<number>();
 
-  constructor(device: Device, isSender: () => boolean) {
+  constructor(device: SharedByTabs, isSender: () => boolean) {
     const { fleet } = device;
     this.stream = fleet.newId('stream');
     const credentials = fleet.credentials;
@@ -69,7 +69,7 @@ export class Tab {
     return new Set(Array.from({ length: this.taken }, (_, seq) => seq).filter((seq) => !this.kept.has(seq)));
   }
 
-  private storeOf({ queue }: Device): QueueStore {
+  private storeOf({ queue }: SharedByTabs): QueueStore {
     return {
       list: () => queue.list(),
       append: (batch, index, text) => {

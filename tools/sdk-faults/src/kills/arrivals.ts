@@ -1,5 +1,7 @@
 import { ModelServer } from '@sluice/sdk-contract';
-import { eventsPerLife } from './platform.js';
+
+/** Numbers of messages of one process: from its own first number to below that of the next. */
+export const eventsPerLife = 100_000;
 
 /** A message of a program: its number, and in some languages the process that made it. */
 export interface Message {

@@ -1,8 +1,7 @@
 import { textOfRows } from '../ledger/outcome.js';
-import { type Arrivals } from './arrivals.js';
+import { type Arrivals, eventsPerLife } from './arrivals.js';
 import { type Device } from './device.js';
 import { gapsIn, type Known, type LifeOutcome } from './life.js';
-import { eventsPerLife } from './platform.js';
 
 export interface Outcome {
   readonly kills: number;

@@ -46,6 +46,3 @@ export interface KillPlatform {
   readonly quietShare: number;
   build(options: Pick<RunOptions, 'mutant'>): Promise<Program>;
 }
-
-/** Numbers of messages of one process: from its own first number to below that of the next. */
-export const eventsPerLife = 100_000;

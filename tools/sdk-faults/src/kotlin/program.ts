@@ -5,7 +5,8 @@ import { tmpdir } from 'node:os';
 import { basename, delimiter, join } from 'node:path';
 import { promisify } from 'node:util';
 import { kotlinClassPath } from './class-path.js';
-import { type Errand, eventsPerLife, type Program, type Said } from '../kills/platform.js';
+import { eventsPerLife } from '../kills/arrivals.js';
+import { type Errand, type Program, type Said } from '../kills/platform.js';
 
 const costClass = 'tech.sluice.faults.TrackCostKt';
 const mainClass = 'tech.sluice.faults.KilledProcessKt';

@@ -129,7 +129,7 @@ describe('an answer of the proxy', () => {
   });
 });
 
-it('preflights pass whatever is chosen, and are no turn of the queue', async () => {
+it('preflights pass whatever is chosen, and take no turn of the queue', async () => {
   proxy.next(faults.resetBefore);
   proxy.choose = () => faults.badGateway;
   expect((await fetch(`${proxy.url}/api/x`, { method: 'OPTIONS' })).status).toBe(200);

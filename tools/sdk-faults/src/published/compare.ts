@@ -23,7 +23,7 @@ export interface Result {
 
 const minute = 60_000;
 /** Time of the page after the trouble, and once more after it was left and opened again. */
-const mostCalm = 5 * minute;
+const maxCalm = 5 * minute;
 
 export async function meet(
   browser: Browser,
@@ -47,9 +47,9 @@ export async function meet(
   }
 }
 
-/** Waits until all has arrived, and as long again as repeats may take; at most `mostCalm`. */
+/** Waits until all has arrived, and as long again as repeats may take; at most `maxCalm`. */
 async function calm(visitor: Visitor): Promise<void> {
-  for (let waited = 0; waited < mostCalm; waited += minute) {
+  for (let waited = 0; waited < maxCalm; waited += minute) {
     const isWhole = visitor.missing === 0;
     await visitor.wait(minute);
     if (isWhole) return;

@@ -44,7 +44,7 @@ const bySeed = (name: string, shares: FaultShares, ms: number): Scenario => ({
   },
 });
 
-/** Every request meets the fault. About a hundred events are tracked meanwhile, and some before. */
+/** Every request meets the fault. About a hundred events are tracked during it, and some before. */
 const outage = (name: string, ms: number, fault: Fault, speed = usualSpeed): Scenario => ({
   name,
   trouble: async (visitor) => {

@@ -51,7 +51,7 @@ export class Visitor {
     this.pages.push(page);
   }
 
-  /** Tracks an event in each page. An event whose call did not return, as the page went away, is not counted. */
+  /** Tracks an event in each page. An event whose call did not return, because the page was left, is not counted. */
   async track(): Promise<void> {
     await Promise.all(
       this.pages.map(async (page) => {

@@ -1,5 +1,6 @@
 import { killRun } from '../kills/kill-run.js';
-import { eventsPerLife, type KillPlatform, type Program, type Said } from '../kills/platform.js';
+import { eventsPerLife } from '../kills/arrivals.js';
+import { type KillPlatform, type Program, type Said } from '../kills/platform.js';
 import { SwiftDevice, swift as toolchain } from './swift-device.js';
 
 const source = { apiKey: 'key-of-the-test', sourceIdentifier: 'Source000001' };

@@ -26,7 +26,7 @@ fun main(args: Array<String>) {
     val worker = FastWorker(speed.toLong(), origin.toLong(), mutant)
     val mode = args[6]
     val source = TestSource(host, "k", "Source000001", File(folder))
-    val wrapped = { queue: BatchStore -> TellingQueue(forgetting(queue, mutant)) }
+    val wrapped = { queue: BatchStore -> AnnouncingQueue(forgetting(queue, mutant)) }
     val client =
         testClient(source, worker, queue = wrapped, transport = { rekeying(it, mutant) }) {
             println("! ${it.code} ${it.count} ${it.message} ${it.cause}")
@@ -70,7 +70,7 @@ private fun drain(flush: () -> Int) {
 private val numberIn = Regex(""""n":(\d+)""")
 
 /** Prints the number of each message that is in a file. */
-private class TellingQueue(private val files: BatchStore) : BatchStore by files {
+private class AnnouncingQueue(private val files: BatchStore) : BatchStore by files {
     override fun append(batch: Batch, index: Int, text: String): Boolean {
         val isStored = files.append(batch, index, text)
         if (isStored) numberIn.find(text)?.let { println("written ${it.groupValues[1]}") }
