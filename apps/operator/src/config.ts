@@ -1,5 +1,6 @@
 import { clickhouseVariables, tableVariables } from '@sluice/clickhouse';
 import { kafkaVariables } from '@sluice/kafka';
+import { erasureVariables } from '@sluice/operations';
 import { privacyVariables } from '@sluice/privacy';
 import { pushTokenVariables } from '@sluice/push-tokens';
 import { str, url } from '@sluice/service';
@@ -43,6 +44,7 @@ export const operatorVariables = {
   ...tableVariables,
   ...pushTokenVariables,
   ...privacyVariables,
+  ...erasureVariables,
   ...gatewayUrlVariables,
   ...consoleUrlVariables,
   ...apiKeyVariables,

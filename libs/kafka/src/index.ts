@@ -20,6 +20,7 @@ export { withinDeadline } from './connection/deadline.js';
 export { type DeadLetter, type LetterDamage } from './dead-letters/dead-letter.js';
 export { DeadLetterBox, type DeadLetterQuery } from './dead-letters/dead-letter-box.js';
 export { type NotReplayed, type Replay } from './dead-letters/letter-replay.js';
+export { behindEnds, readEnds, readTimeToClear, type TopicBehind, type TopicEnds } from './topics/ends.js';
 export { type ConsumedTopic, type GroupLag, readLag } from './topics/group-lag.js';
 export { type MessageFilter } from './consume/message-filter.js';
 export { headerOf, valueLengthOf } from './protocol/message-parts.js';

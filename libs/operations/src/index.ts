@@ -52,3 +52,26 @@ export {
   findPlan,
   previewActivation,
 } from './plans/preview.js';
+export { erasureVariables } from './privacy/config.js';
+export {
+  type Erasure,
+  type ErasureReport,
+  erasuresTopic,
+  type ErasureState,
+  erasureStates,
+  reportOf,
+} from './privacy/erasure.js';
+export { ensureErasuresTopic, ErasureStore } from './privacy/erasure-store.js';
+export { type ErasureWorld } from './privacy/eraser.js';
+export { exportPerson, type ExportManifest } from './privacy/export-person.js';
+export { type PersonId, type PersonIdKind } from './privacy/people.js';
+export { type ErasurePreview, previewErasure } from './privacy/preview-erasure.js';
+export {
+  type ErasureRequest,
+  type Reapplied,
+  reapplyErasures,
+  requestErasure,
+  shownIdOf,
+} from './privacy/request-erasure.js';
+export { isOpen, runErasures, type RunOptions } from './privacy/run-erasures.js';
+export { type ErasureConfig, withErasures } from './privacy/with-erasures.js';

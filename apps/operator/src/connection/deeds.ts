@@ -34,7 +34,7 @@ export class Actions {
 }
 
 /** The name of the user of this process, or its id: a container may run as a user whom its system does not know. */
-function userName(): string {
+export function userName(): string {
   try {
     return userInfo().username;
   } catch {

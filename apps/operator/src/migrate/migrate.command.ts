@@ -27,6 +27,8 @@ import {
   checkClickHouse,
   consoleTopic,
   ensureConsoleTopic,
+  ensureErasuresTopic,
+  erasuresTopic,
   findMigrations,
   type MapChange,
   planMap,
@@ -120,6 +122,7 @@ const compactedTopics = ({ CLICKHOUSE_SHARDS }: MigrateConfig): string[] => [
   suppressionsTopic,
   usageTopic,
   consoleTopic,
+  erasuresTopic,
   ...(CLICKHOUSE_SHARDS ? [shardsTopic] : []),
 ];
 
@@ -130,6 +133,7 @@ async function createTopics(config: MigrateConfig): Promise<string[]> {
     ...(await ensureSuppressionsTopic(kafka, config)),
     ...(await ensureUsageTopic(kafka, config)),
     ...(await ensureConsoleTopic(kafka, config)),
+    ...(await ensureErasuresTopic(kafka, config)),
     ...(config.CLICKHOUSE_SHARDS ? await ensureCompactedTopic(kafka, config, shardsTopic) : []),
   ]);
   const data = await withKafka(config, allTopicsMs, (kafka: Kafka) => ensureTopics(kafka, config, topics));

@@ -29,7 +29,7 @@ export const kafkaVariables = {
   }),
   DEAD_LETTER_RETENTION_HOURS: positiveInteger({
     default: undefined,
-    desc: 'Hours that a dead letter stays. A new topic keeps them for 720, 30 days',
+    desc: 'Hours that a dead letter stays. A new topic keeps them for 504, 21 days',
   }),
   TOPIC_OVERRIDES: topicOverrides({
     default: new Map<string, TopicOverride>(),

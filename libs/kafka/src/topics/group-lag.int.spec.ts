@@ -81,7 +81,7 @@ it('reads the retention of topics, and which of them are missing', async () => {
   expect(brokers).toBeGreaterThan(0);
   expect(topics).toEqual([
     { topic, partitions: 2, outOfSync: 0, retentionMs: 7 * dayMs, messages: 1 },
-    { topic: `${topic}.dlq`, partitions: 1, outOfSync: 0, retentionMs: 30 * dayMs, messages: 0 },
+    { topic: `${topic}.dlq`, partitions: 1, outOfSync: 0, retentionMs: 21 * dayMs, messages: 0 },
     { topic: 'no.such.topic', partitions: 0, outOfSync: 0, retentionMs: undefined, messages: 0 },
   ]);
 });

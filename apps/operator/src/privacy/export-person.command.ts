@@ -1,0 +1,49 @@
+import { exportPerson, type ExportManifest, OperationError, shownIdOf } from '@sluice/operations';
+import { Option, SubCommand } from 'nest-commander';
+import { Actions } from '../connection/deeds.js';
+import { Output } from '../output.js';
+import { ErasureAccess } from './erasure-access.js';
+import { PersonCommand, type PersonOptions, personsOf } from './person-options.js';
+
+interface ExportOptions extends PersonOptions {
+  to?: string;
+}
+
+const storedLimitMs = 120_000;
+
+@SubCommand({
+  name: 'export',
+  description: 'Write all rows of a person as NDJSON into a folder, with a manifest of counts',
+})
+export class ExportPersonCommand extends PersonCommand {
+  constructor(
+    private readonly access: ErasureAccess,
+    private readonly actions: Actions,
+    private readonly output: Output,
+  ) {
+    super();
+  }
+
+  @Option({ flags: '--to <folder>', description: 'An empty folder, or one that does not exist yet' })
+  to(folder: string): string {
+    return folder;
+  }
+
+  async run(_: string[], options: ExportOptions): Promise<void> {
+    const { to: folder, reverse: isReverse = false } = options;
+    if (folder === undefined) throw new OperationError('name a folder: --to <folder>');
+    const ids = personsOf(options, await this.access.sources()).flat();
+    const manifest = await this.access.use(options, ({ kafka, servers, tables, key }) => {
+      const details = { by: options.by ?? '', ids: ids.map((one) => shownIdOf(key, one)).slice(0, 100) };
+      const action = { operation: 'privacy.export', object: options.source ?? 'all sources', details };
+      const question = { kafka, servers, tables, ids, isReverse, folder, maxMs: storedLimitMs };
+      return this.actions.record(action, () => exportPerson(question));
+    });
+    // The manifest in the folder has the ids; what is printed may be logged.
+    const { at, sources, tables } = manifest;
+    this.output.print({ at, sources, tables }, options, textOf);
+  }
+}
+
+const textOf = ({ tables }: Omit<ExportManifest, 'ids'>): string =>
+  tables.map(({ file, rows }) => `  ${file.padEnd(28)} ${rows} rows`).join('\n');

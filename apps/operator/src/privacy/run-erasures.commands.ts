@@ -1,0 +1,131 @@
+import { isOpen, OperationError, reapplyErasures, reportOf, runErasures } from '@sluice/operations';
+import { Option, SubCommand } from 'nest-commander';
+import { Actions } from '../connection/deeds.js';
+import { Output } from '../output.js';
+import { assertGateways, ErasureAccess } from './erasure-access.js';
+import { describeErasures, say } from './erasure-text.js';
+import { ProcessCommand, type ProcessOptions } from './person-options.js';
+
+interface RunOptions extends ProcessOptions {
+  forAtMost?: number;
+  check?: boolean;
+  since?: number;
+  yes?: boolean;
+}
+
+const fallbackSeconds = 4 * 60 * 60;
+
+function secondsOf(text: string): number {
+  const seconds = Number(text);
+  if (!(seconds > 0)) throw new OperationError('--for-at-most must be a number of seconds above 0');
+  return seconds;
+}
+
+@SubCommand({
+  name: 'status',
+  arguments: '[request]',
+  description: 'Show erasures: their state, rows, and what they wait for',
+})
+export class ErasureStatusCommand extends ProcessCommand {
+  constructor(
+    private readonly access: ErasureAccess,
+    private readonly output: Output,
+  ) {
+    super();
+  }
+
+  @Option({ flags: '--check', description: 'Exit with 1 when an erasure is not verified within 7 days' })
+  check(): boolean {
+    return true;
+  }
+
+  async run([request]: string[], { check = false, ...options }: RunOptions): Promise<void> {
+    const erasures = await this.access.use(options, ({ store }) => Promise.resolve(store.all()));
+    const shown = erasures.filter((one) => request === undefined || one.request === request);
+    if (request !== undefined && shown.length === 0) throw new OperationError(`There is no erasure ${request}.`);
+    this.output.print(shown.map(reportOf), options, describeErasures);
+    const weekAgo = new Date(Date.now() - 7 * 86_400_000).toISOString();
+    const late = shown.filter((one) => isOpen(one) && one.requestedAt < weekAgo);
+    if (check && late.length > 0) throw new OperationError(`${late.length} erasures are not verified after 7 days`);
+  }
+}
+
+@SubCommand({
+  name: 'run',
+  description: 'Carry all erasures on, with one deletion per table for all of them; safe to repeat and to interrupt',
+})
+export class RunErasuresCommand extends ProcessCommand {
+  constructor(
+    private readonly access: ErasureAccess,
+    private readonly output: Output,
+  ) {
+    super();
+  }
+
+  @Option({ flags: '--for-at-most <seconds>', description: `End after this time; default ${fallbackSeconds}` })
+  forAtMost(text: string): number {
+    return secondsOf(text);
+  }
+
+  async run(_: string[], { forAtMost = fallbackSeconds, ...options }: RunOptions): Promise<void> {
+    const erasures = await this.access.use(options, async (world) => {
+      if (world.store.all().some(isOpen)) assertGateways(world);
+      return runErasures(world, { maxMs: forAtMost * 1_000, say });
+    });
+    this.output.print(erasures.map(reportOf), options, describeErasures);
+    const open = erasures.filter(isOpen);
+    if (open.length > 0) throw new OperationError(`${open.length} erasures are not verified yet: run it again`);
+  }
+}
+
+@SubCommand({
+  name: 'reapply',
+  description: 'After a restore of ClickHouse: do all erasures again that were verified since the backup',
+})
+export class ReapplyErasuresCommand extends ProcessCommand {
+  constructor(
+    private readonly access: ErasureAccess,
+    private readonly actions: Actions,
+    private readonly output: Output,
+  ) {
+    super();
+  }
+
+  @Option({
+    flags: '--since <time>',
+    description: 'When the backup was made, such as 2026-03-01T02:00:00Z; all by default',
+  })
+  since(text: string): number {
+    const time = Date.parse(text);
+    if (Number.isNaN(time)) throw new OperationError('--since must be a time such as 2026-03-01T02:00:00Z');
+    return time;
+  }
+
+  @Option({ flags: '--for-at-most <seconds>', description: `End after this time; default ${fallbackSeconds}` })
+  forAtMost(text: string): number {
+    return secondsOf(text);
+  }
+
+  async run(_: string[], { since = 0, forAtMost = fallbackSeconds, ...options }: RunOptions): Promise<void> {
+    const { erasures, closed } = await this.access.use(options, async (world) => {
+      assertGateways(world);
+      const deed = {
+        operation: 'privacy.reapply',
+        object: 'erasures',
+        details: { since: new Date(since).toISOString() },
+      };
+      const begun = await this.actions.record(deed, () => reapplyErasures(world.store, since));
+      const done = await runErasures(world, { maxMs: forAtMost * 1_000, say });
+      return { erasures: done, closed: begun.closed };
+    });
+    this.output.print({ erasures: erasures.map(reportOf), closed }, options, (done) => describeErasures(done.erasures));
+    if (closed.length > 0) {
+      throw new OperationError(
+        `${closed.length} erasures were closed since, whose ids are gone: this backup is older than PRIVACY_BACKUP_DAYS and must not be used`,
+      );
+    }
+    const open = erasures.filter(isOpen);
+    if (open.length > 0)
+      throw new OperationError(`${open.length} erasures are not verified yet: run operator privacy run`);
+  }
+}

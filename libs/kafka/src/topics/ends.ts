@@ -1,0 +1,78 @@
+import { ConfigResourceTypes, type Kafka } from '@sluice/kafkajs';
+import { withAdmin } from '../connection/admin.js';
+import { type ConsumedTopic } from './group-lag.js';
+
+/** Ends of topics: of each partition the offset that its next message gets, in the order of partitions. */
+export type TopicEnds = Readonly<Record<string, readonly string[]>>;
+
+/** The ends of those of these topics that exist. */
+export function readEnds(kafka: Kafka, topics: readonly string[]): Promise<TopicEnds> {
+  return withAdmin(kafka, async (admin) => {
+    const existing = new Set(await admin.listTopics());
+    const ends = await Promise.all(
+      topics
+        .filter((topic) => existing.has(topic))
+        .map(async (topic): Promise<[string, string[]]> => {
+          const partitions = await admin.fetchTopicOffsets(topic);
+          return [topic, partitions.sort((a, b) => a.partition - b.partition).map(({ high }) => high)];
+        }),
+    );
+    return Object.fromEntries(ends);
+  });
+}
+
+/** A topic of which messages before its end of then are not confirmed. */
+export interface TopicBehind {
+  readonly topic: string;
+  readonly messages: number;
+}
+
+/**
+ * Topics whose group has not confirmed everything before these ends. A confirmed message is stored or was dropped. Messages
+ * that retention has deleted since count as confirmed.
+ */
+export function behindEnds(kafka: Kafka, consumed: readonly ConsumedTopic[], ends: TopicEnds): Promise<TopicBehind[]> {
+  return withAdmin(kafka, async (admin) => {
+    const behind: TopicBehind[] = [];
+    for (const { topic, group } of consumed) {
+      const of = ends[topic] ?? [];
+      if (of.every((end) => end === '0')) continue;
+      const [committed] = await admin.fetchOffsets({ groupId: group, topics: [topic] });
+      const lows = new Map(
+        (await admin.fetchTopicOffsets(topic)).map(({ partition, low }) => [partition, BigInt(low)]),
+      );
+      const messages = of.reduce((sum, end, partition) => {
+        const at = BigInt(committed?.partitions.find((one) => one.partition === partition)?.offset ?? -1);
+        const low = lows.get(partition) ?? 0n;
+        const from = at > low ? at : low;
+        return sum + (BigInt(end) > from ? Number(BigInt(end) - from) : 0);
+      }, 0);
+      if (messages > 0) behind.push({ topic, messages });
+    }
+    return behind;
+  });
+}
+
+/**
+ * Milliseconds after which a message that is in a topic now has left it: its retention, and the time for which Kafka still
+ * writes to the segment with it. Infinite where messages are kept for ever. Topics that do not exist are left out.
+ */
+export function readTimeToClear(kafka: Kafka, topics: readonly string[]): Promise<ReadonlyMap<string, number>> {
+  return withAdmin(kafka, async (admin) => {
+    const existing = new Set(await admin.listTopics());
+    const present = topics.filter((topic) => existing.has(topic));
+    if (present.length === 0) return new Map();
+    const configNames = ['retention.ms', 'segment.ms'];
+    const { resources } = await admin.describeConfigs({
+      includeSynonyms: false,
+      resources: present.map((name) => ({ type: ConfigResourceTypes.TOPIC, name, configNames })),
+    });
+    return new Map(
+      resources.map(({ resourceName, configEntries }) => {
+        const value = (name: string) => Number(configEntries.find((one) => one.configName === name)?.configValue);
+        const [retention, segment] = [value('retention.ms'), value('segment.ms')];
+        return [resourceName, retention < 0 ? Infinity : retention + segment] as const;
+      }),
+    );
+  });
+}

@@ -1,0 +1,105 @@
+import { ofInstallation } from '@sluice/contracts';
+import { type CompactedRecord, type TopicEnds } from '@sluice/kafka';
+import { type PersonId } from './people.js';
+
+/** The compacted topic of the erasures, a record each. It survives that ClickHouse is restored. */
+export const erasuresTopic = ofInstallation('erasures.v1');
+
+/**
+ * What was reached: suppressed at every gateway and consumer; all ids of the person found, and suppressed too; the ends of
+ * the topics read; mutations of a batch begun; no row found by any path; the suppression lifted, Kafka and backups still
+ * have the person; nothing has.
+ */
+export const erasureStates = [
+  'requested',
+  'suppressed',
+  'resolved',
+  'barrier',
+  'deleting',
+  'verified',
+  'waiting',
+  'closed',
+] as const;
+export type ErasureState = (typeof erasureStates)[number];
+
+/** An erasure, without anything that identifies the person. All times are ISO 8601. */
+export interface Erasure {
+  /** Id of the request. */
+  readonly request: string;
+  /** Grows with each record of the erasure. */
+  readonly revision: number;
+  /** Names the privacy key that hashed and sealed the ids. */
+  readonly keyId: string;
+  readonly state: ErasureState;
+  readonly requestedAt: string;
+  /** Who asked for it. */
+  readonly by: string;
+  readonly isReverse: boolean;
+  readonly keepsSuppressed: boolean;
+  readonly sources: readonly string[];
+  /** Numbers of ids, by kind. */
+  readonly ids: Readonly<Record<string, number>>;
+  /** Devices that the person used and that belong to others: their anonymous rows stay. */
+  readonly othersDevices: number;
+  /** Keys of the records in `suppressions.v1`, which hold keyed hashes. */
+  readonly suppressions: readonly string[];
+  /** Offset of the last of them. */
+  readonly suppressionOffset?: string;
+  readonly ends?: TopicEnds;
+  /** The batch of mutations that it belongs to. */
+  readonly batch?: string;
+  /** Rows that were there before the deletion, by table; of all batches together. */
+  readonly rows: Readonly<Record<string, number>>;
+  readonly mutations: readonly { readonly server: string; readonly table: string; readonly id: string }[];
+  /** When each state was reached last. */
+  readonly reached: Readonly<Partial<Record<ErasureState, string>>>;
+  /** Batches that it took. */
+  readonly batches: number;
+  /** Times it was done again after a restore. */
+  readonly reapplied: number;
+  /** From when on the person counts as a new one; only rows before it are erased when it is done again. */
+  readonly until?: string;
+  /** When Kafka, and backups, no longer have the person. */
+  readonly clearAt?: { readonly kafka: string; readonly backups: string };
+  /** Why it does not go on. */
+  readonly problem?: string;
+  /** The ids, encrypted; dropped when it is closed. */
+  readonly sealed?: string;
+}
+
+/** What is sealed. */
+export interface SealedIds {
+  /** The ids that were asked for. */
+  readonly asked: readonly PersonId[];
+  /** All ids of the person. */
+  readonly ids: readonly PersonId[];
+  /** Days with events of theirs, for views that are asked by time. */
+  readonly days: readonly { readonly source: string; readonly day: string }[];
+}
+
+/** An erasure as reports show it. */
+export type ErasureReport = Omit<Erasure, 'sealed' | 'ends' | 'suppressionOffset' | 'revision'>;
+
+export function reportOf(erasure: Erasure): ErasureReport {
+  const hidden = new Set(['sealed', 'ends', 'suppressionOffset', 'revision']);
+  return Object.fromEntries(Object.entries(erasure).filter(([name]) => !hidden.has(name))) as unknown as ErasureReport;
+}
+
+export const recordOfErasure = (erasure: Erasure): CompactedRecord => ({
+  key: erasure.request,
+  value: Buffer.from(JSON.stringify(erasure)),
+});
+
+/** Ignores members that a later version may have added. @throws TypeError when the bytes are not an erasure. */
+export function parseErasure(key: string, value: Buffer): Erasure {
+  const erasure = JSON.parse(value.toString()) as Partial<Erasure> | null;
+  const isRight =
+    erasure?.request === key &&
+    erasureStates.some((state) => state === erasure.state) &&
+    typeof erasure.keyId === 'string' &&
+    typeof erasure.revision === 'number' &&
+    Array.isArray(erasure.suppressions) &&
+    typeof erasure.reached === 'object';
+  if (!isRight) throw new TypeError('not an erasure');
+  return erasure as Erasure;
+}

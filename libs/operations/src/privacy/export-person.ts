@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import { createWriteStream } from 'node:fs';
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { shardedTables } from '@sluice/clickhouse';
+import { behindEnds, type Kafka, readEnds } from '@sluice/kafka';
+import { OperationError } from '../operation-error.js';
+import { closureOf } from './closure.js';
+import { targetsOf } from './erase-rows.js';
+import { personDestinations } from './eraser.js';
+import { type HashedPeople, type PersonId, peopleOf } from './people.js';
+import { type TableOptions } from './person-tables.js';
+import { asked, select, type TableServers } from './servers.js';
+
+export interface ExportQuestion {
+  readonly kafka: Kafka;
+  readonly servers: TableServers;
+  readonly tables: TableOptions;
+  readonly ids: readonly PersonId[];
+  readonly isReverse: boolean;
+  /** An empty folder, or one that does not exist yet. */
+  readonly folder: string;
+  /** Time to wait for what is on its way. */
+  readonly maxMs: number;
+}
+
+/** Pairs of day and event by which rows are looked for; more of them would read about everything anyway. */
+const maxPlaces = 5_000;
+const lineFeed = 10;
+
+/** What an export holds: it stands next to the rows as `manifest.json`. */
+export interface ExportManifest {
+  readonly at: string;
+  readonly sources: readonly string[];
+  readonly ids: readonly PersonId[];
+  readonly tables: readonly { table: string; file: string; rows: number; bytes: number; sha256: string }[];
+}
+
+/**
+ * Writes all rows of a person as NDJSON, a file per table, once everything is stored that Kafka had at the call.
+ * @throws OperationError when the folder is not empty, or messages are not stored in time
+ */
+export async function exportPerson(question: ExportQuestion): Promise<ExportManifest> {
+  const { kafka, servers, tables, folder, maxMs } = question;
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  if ((await readdir(folder)).length > 0) throw new OperationError(`${folder} is not empty`);
+  await untilStored(kafka, maxMs);
+  const { ids } = await closureOf(servers, question.ids, question.isReverse);
+  const people = peopleOf(ids);
+  const written: ExportManifest['tables'][number][] = [];
+  const seen = new Set<string>();
+  for (const { server, table, condition } of await targetsOf(servers, people, tables)) {
+    // Through the reader, which sees all shards under the name of a table.
+    if (seen.has(table)) continue;
+    seen.add(table);
+    const from = shardedTables.has(table) ? table : `\`${server.databaseOf(table)}\`.${table}`;
+    const narrowed = table === 'events' ? await byPlace(servers, people, condition) : condition;
+    written.push(await writeTable(servers, { folder, table, from, condition: narrowed }));
+  }
+  const manifest = { at: new Date().toISOString(), sources: people.map(({ source }) => source), ids, tables: written };
+  await writeFile(join(folder, 'manifest.json'), `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o600 });
+  return manifest;
+}
+
+async function untilStored(kafka: Kafka, maxMs: number): Promise<void> {
+  const ends = await readEnds(
+    kafka,
+    personDestinations.map(({ topic }) => topic),
+  );
+  const deadline = performance.now() + maxMs;
+  for (;;) {
+    const behind = await behindEnds(kafka, personDestinations, ends);
+    if (behind.length === 0) return;
+    if (performance.now() > deadline) {
+      const topics = behind.map(({ topic, messages }) => `${messages} messages of ${topic}`);
+      throw new OperationError(`not stored in time: ${topics.join(', ')}`);
+    }
+    await sleep(200);
+  }
+}
+
+/**
+ * Adds where the rows of events lie: the second order of the table finds them, and the first one then reads little else.
+ * A person has few pairs of day and event; where there are many, the condition stays as it is.
+ */
+async function byPlace({ reader }: TableServers, people: readonly HashedPeople[], condition: string): Promise<string> {
+  const places: string[] = [];
+  for (const { source, users, anonymous } of people) {
+    const hashes = [...users, ...anonymous];
+    if (hashes.length === 0) continue;
+    const found = await select<{ day: string; event: string }>(
+      reader,
+      `SELECT DISTINCT toString(toDate(timestamp)) AS day, event::String AS event FROM events
+       WHERE source_id = {source:String} AND identity IN (${hashes.join(', ')}) LIMIT ${maxPlaces + 1}`,
+      { source },
+    );
+    if (found.length > maxPlaces) return condition;
+    for (const { day, event } of found) places.push(`(toDate('${day}'), ${textOf(event)})`);
+  }
+  if (places.length === 0) return `false`;
+  return `(toDate(timestamp), event) IN (${places.join(', ')}) AND (${condition})`;
+}
+
+interface TableToWrite {
+  readonly folder: string;
+  readonly table: string;
+  readonly from: string;
+  readonly condition: string;
+}
+
+async function writeTable(
+  { reader }: TableServers,
+  { folder, table, from, condition }: TableToWrite,
+): Promise<ExportManifest['tables'][number]> {
+  const file = `${table}.ndjson`;
+  const { stream } = await asked(() =>
+    reader.exec({
+      query: `SELECT * FROM ${from} FINAL WHERE ${condition} FORMAT JSONEachRow`,
+      clickhouse_settings: { max_execution_time: 0, output_format_json_quote_64bit_integers: 0, wait_end_of_query: 1 },
+    }),
+  );
+  const hash = createHash('sha256');
+  const counts = { rows: 0, bytes: 0 };
+  async function* counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+    for await (const chunk of chunks) {
+      hash.update(chunk);
+      counts.bytes += chunk.length;
+      for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, at + 1)) counts.rows += 1;
+      yield chunk;
+    }
+  }
+  await pipeline(stream, counted, createWriteStream(join(folder, file), { mode: 0o600, flags: 'wx' }));
+  return { table, file, ...counts, sha256: hash.digest('hex') };
+}
+
+/** Text in a statement. */
+const textOf = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;

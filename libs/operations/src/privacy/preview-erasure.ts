@@ -1,0 +1,38 @@
+import { closureOf } from './closure.js';
+import { countRows, targetsOf } from './erase-rows.js';
+import { type ErasureWorld } from './eraser.js';
+import { shownIdOf } from './request-erasure.js';
+import { peopleOf, type PersonId } from './people.js';
+import { countByKind } from './sealed-ids.js';
+
+/** What an erasure would delete now, without anything that identifies the person. */
+export interface ErasurePreview {
+  readonly sources: readonly string[];
+  /** First characters of the keyed hashes of the ids that were asked for. */
+  readonly asked: readonly string[];
+  /** Numbers of ids, by kind. */
+  readonly ids: Readonly<Record<string, number>>;
+  readonly othersDevices: number;
+  readonly rows: Readonly<Record<string, number>>;
+  /** Whether ad requests are looked at. */
+  readonly hasAdRequestPaths: boolean;
+  readonly gateways: number;
+}
+
+export async function previewErasure(
+  { servers, tables, key, gateways }: Pick<ErasureWorld, 'servers' | 'tables' | 'key' | 'gateways'>,
+  asked: readonly PersonId[],
+  isReverse: boolean,
+): Promise<ErasurePreview> {
+  const { ids, othersDevices } = await closureOf(servers, asked, isReverse);
+  const counts = await countRows(await targetsOf(servers, peopleOf(ids), tables));
+  return {
+    sources: [...new Set(asked.map(({ source }) => source))],
+    asked: asked.map((one) => shownIdOf(key, one)),
+    ids: countByKind(ids),
+    othersDevices,
+    rows: Object.fromEntries(Object.entries(counts).filter(([, rows]) => rows > 0)),
+    hasAdRequestPaths: tables.adRequestPaths.length > 0,
+    gateways: gateways.length,
+  };
+}

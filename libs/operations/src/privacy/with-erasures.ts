@@ -1,0 +1,39 @@
+import { type ClickHouseConfig } from '@sluice/clickhouse';
+import { createKafka, type KafkaConfig } from '@sluice/kafka';
+import { ensureSuppressionsTopic, type PrivacyKey, SuppressionReader, SuppressionWriter } from '@sluice/privacy';
+import { OperationError } from '../operation-error.js';
+import { type ErasureWorld } from './eraser.js';
+import { ensureErasuresTopic, ErasureStore } from './erasure-store.js';
+import { TableServers } from './servers.js';
+
+export interface ErasureConfig {
+  readonly config: KafkaConfig & ClickHouseConfig;
+  readonly key: PrivacyKey | undefined;
+  readonly gateways: readonly string[];
+  readonly consumers: readonly string[];
+  readonly adRequestPaths: readonly string[];
+  readonly backupDays: number;
+  readonly verifyAfterMs: number;
+}
+
+/** Opens everything that erasures work with, for as long as `work` takes. @throws OperationError without the key. */
+export async function withErasures<T>(
+  { config, key, gateways, consumers, adRequestPaths, backupDays, verifyAfterMs }: ErasureConfig,
+  work: (world: ErasureWorld) => Promise<T>,
+): Promise<T> {
+  if (!key) throw new OperationError('PRIVACY_KEY is not set: ids are hashed and sealed with it');
+  const kafka = createKafka(config, 'sluice-operator');
+  await Promise.all([ensureErasuresTopic(kafka, config), ensureSuppressionsTopic(kafka, config)]);
+  const [store, reader] = [new ErasureStore(kafka), new SuppressionReader(kafka, key)];
+  const servers = new TableServers(config);
+  const writer = new SuppressionWriter(kafka, reader.registry, key);
+  try {
+    await Promise.all([store.start(), reader.start()]);
+    if (reader.refusal !== undefined) throw new OperationError(reader.refusal);
+    const suppressions = { registry: reader.registry, writer };
+    const places = { kafka, key, store, suppressions, servers, gateways, consumers };
+    return await work({ ...places, tables: { adRequestPaths }, backupDays, verifyAfterMs, now: Date.now });
+  } finally {
+    await Promise.all([store.stop(), reader.stop(), writer.stop(), servers.close()]);
+  }
+}
