@@ -3,10 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKafka, RecordSnapshot } from '@sluice/kafka';
 import { eventually } from '@sluice/testing';
-import { afterAll, beforeAll, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { PrivacyKey } from './privacy-key.js';
 import { SuppressionReader } from './reader.js';
 import { ensureSuppressionsTopic, type Subject, SuppressionWriter } from './writer.js';
+
+// An installation of its own: processes of other specs do not have the keys of these records, and would not begin.
+vi.hoisted(() => {
+  process.env['TOPIC_PREFIX'] = `suppressions-${process.pid}-`;
+});
 
 const config = { KAFKA_BROKERS: inject('kafkaBrokers'), TOPIC_PARTITIONS: 1, TOPIC_REPLICATION_FACTOR: 1 };
 const kafka = createKafka(config, 'test');

@@ -29,6 +29,7 @@ export interface Local {
   console: Part;
   source: { sourceIdentifier: string; apiKey: string };
   pushTokenKeys: string;
+  privacyKey: string;
 }
 
 /** The stack of `npm start`, built, on free ports and with a data folder of its own. */

@@ -15,6 +15,8 @@ interface StartOptions {
   readonly profiles?: string | undefined;
   /** Another built checkout whose app is started. */
   readonly checkout?: string;
+  /** Environment variables besides the addresses. */
+  readonly settings?: Readonly<Record<string, string>>;
 }
 
 /** Starts a built app the way its operators do: with its defaults, except for addresses. */
@@ -24,24 +26,31 @@ export const startBenchApp = async (servers: Servers, app: App, options: StartOp
 export interface BenchGateway {
   readonly process: RunningProgram;
   readonly url: string;
+  readonly managementUrl: string;
 }
 
 export async function startBenchGateway(
   servers: Servers,
   profiles: string | undefined,
-  options: Pick<StartOptions, 'name' | 'preload' | 'checkout'> = {},
+  options: Pick<StartOptions, 'name' | 'preload' | 'checkout' | 'settings'> = {},
 ): Promise<BenchGateway> {
   const spec = await specOf(servers, 'gateway', { ...options, profiles });
-  return { process: await servers.start(spec), url: `http://127.0.0.1:${spec.env?.['GATEWAY_PORT']}` };
+  const at = (name: string): string => `http://127.0.0.1:${spec.env?.[name]}`;
+  return { process: await servers.start(spec), url: at('GATEWAY_PORT'), managementUrl: at('MANAGEMENT_PORT') };
 }
 
-function specOf(servers: Servers, app: App, { name = app, preload = [], profiles, checkout }: StartOptions) {
+function specOf(
+  servers: Servers,
+  app: App,
+  { name = app, preload = [], profiles, checkout, settings: more = {} }: StartOptions,
+) {
   const { brokers, clickhouseUrl, folder } = servers;
   const settings = {
     KAFKA_BROKERS: brokers.join(','),
     CLICKHOUSE_URL: clickhouseUrl,
     CLICKHOUSE_DATABASE: database,
     GATEWAY_DATA_DIR: join(folder, name),
+    ...more,
   };
   const nodeArgs = [...profilingOf(profiles), ...preload.map((url) => `--import=${url}`)];
   return appSpec(app, settings, { folder, name, nodeArgs, checkout });

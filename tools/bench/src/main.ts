@@ -13,6 +13,7 @@ import { measureRequests } from './requests.js';
 import { measureRows } from './rows.js';
 import { measureSdk } from './sdk.js';
 import { measureSdkNode } from './sdk-node/measure.js';
+import { measureSuppressed } from './suppressed/measure.js';
 import { type Servers, withServers } from './servers.js';
 import { measureShards } from './shards.js';
 import { formatTable } from './table.js';
@@ -35,6 +36,7 @@ const parts: Record<PartName, (options: Options) => Promise<BenchReport>> = {
   shards: onServers(measureShards),
   refusals: onServers(measureRefusals),
   plans: onServers(measurePlans),
+  suppressed: onServers(measureSuppressed),
 };
 
 // Our libraries log through Nest. Nest writes everything below an error to stdout, which must hold only the result.

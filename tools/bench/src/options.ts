@@ -12,13 +12,23 @@ export const partNames = [
   'shards',
   'refusals',
   'plans',
+  'suppressed',
 ] as const;
 export type PartName = (typeof partNames)[number];
 /** Pieces of the part `console`. */
 export const consolePieces = ['rows', 'viewers', 'pages'] as const;
 export type ConsolePiece = (typeof consolePieces)[number];
 /** Parts that run only when named: they fill the disk, take long, need a browser, or packages from npm. */
-const onlyByName: readonly PartName[] = ['queries', 'sdk', 'sdk-node', 'console', 'shards', 'refusals', 'plans'];
+const onlyByName: readonly PartName[] = [
+  'queries',
+  'sdk',
+  'sdk-node',
+  'console',
+  'shards',
+  'refusals',
+  'plans',
+  'suppressed',
+];
 
 export interface Options {
   readonly parts: readonly PartName[];

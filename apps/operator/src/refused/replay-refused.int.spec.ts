@@ -3,10 +3,16 @@ import { createClickHouse, migrate } from '@sluice/clickhouse';
 import { auditTopic, header, identifyTopic, trackTopic } from '@sluice/contracts';
 import { createKafka, ensureTopics, type Kafka } from '@sluice/kafka';
 import { findMigrations } from '@sluice/operations';
+import { ensureSuppressionsTopic, PrivacyKey, SuppressionRegistry, SuppressionWriter } from '@sluice/privacy';
 import { eventually } from '@sluice/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it, vi } from 'vitest';
 import { json, operator } from '../operator.spec-support.js';
 import { type Refusals } from './refusals.js';
+
+// An installation of its own: processes of other specs do not have the key of its suppressions.
+vi.hoisted(() => {
+  process.env['TOPIC_PREFIX'] = `refused-${process.pid}-`;
+});
 
 const config = {
   CLICKHOUSE_URL: inject('clickhouseUrl'),
@@ -106,6 +112,7 @@ it('a dry run sends nothing', async () => {
   expect(await json('refused', 'replay', '--source', source, '--dry-run')).toEqual({
     messages: 3,
     refusedAgain: 2,
+    suppressed: 0,
     reasons: expect.arrayContaining([{ why: 'its body is not whole', count: 1 }]) as unknown,
     isDone: false,
   });
@@ -145,6 +152,25 @@ it('sends what the present rules accept, with its id, request and time, marked a
       traits: { plan: 'pro' },
     },
   });
+});
+
+it('leaves out suppressed people', async () => {
+  const secret = 'a privacy key of the tests, long enough';
+  vi.stubEnv('PRIVACY_KEY', secret);
+  const kafka = createKafka(kafkaConfig, 'test');
+  await ensureSuppressionsTopic(kafka, kafkaConfig);
+  const key = new PrivacyKey(secret);
+  const writer = new SuppressionWriter(kafka, new SuppressionRegistry(key), key);
+  await writer.suppress([{ source, kind: 'anonymous', id: 'a-1' }], { mode: 'suppress', request: 'r-1' });
+  await writer.stop();
+  expect(await json('refused', 'replay', '--source', source, '--dry-run')).toMatchObject({
+    messages: 2,
+    refusedAgain: 2,
+    suppressed: 1,
+  });
+  vi.stubEnv('PRIVACY_KEY', undefined);
+  const { exitCode, stderr } = await operator('refused', 'replay', '--source', source);
+  expect([exitCode, stderr]).toEqual([1, expect.stringContaining('PRIVACY_KEY')]);
 });
 
 it('needs a source', async () => {

@@ -1,0 +1,66 @@
+import { hashOfKey } from '@sluice/contracts';
+import { type PrivacyKey, type Subject, suppressedIdOf, SuppressionRegistry } from '@sluice/privacy';
+import { type Figure } from '../report.js';
+import { median } from '../statistics.js';
+
+const calls = 1_000_000;
+const rounds = 5;
+const group = 'the decision in a loop';
+
+/** Nanoseconds of a decision about a message of someone who is not suppressed, and the memory of the registry. */
+export function decisionFigures(subjects: readonly Subject[], key: PrivacyKey): Figure[] {
+  const before = heapMiB();
+  const registry = registryOf(subjects, key);
+  const memory = heapMiB() - before;
+  const [{ source } = { source: '' }] = subjects;
+  const known = registry.of(source);
+  if (!known) throw new Error('nobody is suppressed');
+  const users = Array.from({ length: 10_000 }, (_, i) => `user-${i}`);
+  const browsers = users.map((id) => `${id}-7f3c2b`);
+  const keys = users.map((id) => `${source}:${id}`);
+  const hashes = keys.map((one) => hashOfKey(one));
+  const at = (list: readonly string[], n: number): string => list[n % list.length] ?? '';
+  const now = Date.now();
+  const ns = (unit: string, work: (n: number) => unknown): Figure => figure(unit, work);
+  return [
+    ns('murmur2 of the key, which the publisher needs anyway', (n) => hashOfKey(at(keys, n))),
+    ns('the rest, of a message with a user id', (n) => known.mayHold(hashes[n % hashes.length] ?? 0)),
+    ns('the rest, of a message with both ids', (n) =>
+      known.drops({ userId: at(users, n), anonymousId: at(browsers, n) }, now, hashes[n % hashes.length]),
+    ),
+    { group, measure: `memory of ${subjects.length} ids`, unit: 'MiB', sluice: memory },
+  ];
+}
+
+function registryOf(subjects: readonly Subject[], key: PrivacyKey): SuppressionRegistry {
+  const registry = new SuppressionRegistry(key);
+  for (const subject of subjects) {
+    const { source, kind, hash } = suppressedIdOf(key, subject);
+    const value = {
+      key_id: key.id,
+      murmur2: hashOfKey(`${source}:${subject.id}`) >>> 0,
+      mode: 'suppress',
+      requested_at: new Date().toISOString(),
+      request: '0190e6f1-0000-7000-8000-000000000001',
+    };
+    registry.apply(`${source}:${kind}:${hash}`, Buffer.from(JSON.stringify(value)));
+  }
+  return registry;
+}
+
+function figure(measure: string, work: (n: number) => unknown): Figure {
+  const times: number[] = [];
+  let sink = 0;
+  for (let round = 0; round < rounds; round++) {
+    const start = performance.now();
+    for (let n = 0; n < calls; n++) if (work(n) === true) sink += 1;
+    times.push(((performance.now() - start) / calls) * 1e6);
+  }
+  if (sink > calls) throw new Error('more hits than calls');
+  return { group, measure, unit: 'ns', sluice: median(times) };
+}
+
+function heapMiB(): number {
+  globalThis.gc?.();
+  return process.memoryUsage().heapUsed / 1024 ** 2;
+}
