@@ -2,13 +2,7 @@ import { type CompactedRecord } from '@sluice/kafka';
 import { KeyHashes } from './key-hashes.js';
 import { type PrivacyKey } from './privacy-key.js';
 import { type MessageIds, SourceSuppressions } from './source-suppressions.js';
-import {
-  parseSuppression,
-  parseSuppressionKey,
-  recordOfSuppression,
-  type SuppressedId,
-  type Suppression,
-} from './suppression.js';
+import { parseSuppression, parseSuppressionKey, type SuppressedId, type Suppression } from './suppression.js';
 
 /** All suppressed ids, held in memory and fed with the records of `suppressions.v1`. */
 export class SuppressionRegistry {
@@ -27,9 +21,10 @@ export class SuppressionRegistry {
       if (id) this.remove(id);
       return;
     }
-    const suppression = id && read(value);
+    const text = value.toString();
+    const suppression = id && read(text);
     if (id && suppression && suppression.keyId === this.key?.id)
-      this.entryOf(id.source).set(id.kind, id.hash, suppression);
+      this.entryOf(id.source).set(id.kind, id.hash, text, suppression.murmur2);
     else this.unusable.set(key, { value, isOfOtherKey: suppression !== undefined });
   }
 
@@ -39,16 +34,10 @@ export class SuppressionRegistry {
     this.unusable = other.unusable;
   }
 
-  /** Records that rebuild this registry. */
-  records(): CompactedRecord[] {
-    const known = [...this.sources.values()].flatMap((one) =>
-      [...one.entries()].map(({ kind, hash, suppression }) =>
-        recordOfSuppression({ source: one.source, kind, hash }, suppression),
-      ),
-    );
-    const byKey = new Map(known.map((record) => [record.key, record]));
-    for (const [key, { value }] of this.unusable) byKey.set(key, { key, value });
-    return [...byKey.values()];
+  /** Records that rebuild this registry. The newer one of a key comes last. */
+  *records(): Generator<CompactedRecord> {
+    for (const one of this.sources.values()) yield* one.records();
+    for (const [key, { value }] of this.unusable) yield { key, value };
   }
 
   get size(): number {
@@ -114,9 +103,9 @@ function idOf(key: string): SuppressedId | undefined {
   }
 }
 
-function read(value: Buffer): Suppression | undefined {
+function read(text: string): Suppression | undefined {
   try {
-    return parseSuppression(value);
+    return parseSuppression(text);
   } catch {
     return undefined;
   }

@@ -1,7 +1,8 @@
 import { hashOfKey } from '@sluice/contracts';
+import { type CompactedRecord } from '@sluice/kafka';
 import { type KeyHashes } from './key-hashes.js';
 import { type IdKind, type PrivacyKey } from './privacy-key.js';
-import { type Suppression } from './suppression.js';
+import { parseSuppression, type Suppression } from './suppression.js';
 
 /** The ids of a message; undefined and empty ids are none. */
 export interface MessageIds {
@@ -9,18 +10,29 @@ export interface MessageIds {
   readonly anonymousId?: string | null | undefined;
 }
 
+const maxIdLength = 512;
+/** Upper bound of the UTF-8 bytes of one UTF-16 unit. */
+const maxBytesPerUnit = 3;
+
 /** Suppressed ids of one source. Most messages are let pass by a number alone: the hash of a Kafka key. */
 export class SourceSuppressions {
-  /** By kind and keyed hash. */
-  private readonly ids = new Map<string, Suppression>();
+  /** Values of the records as texts, by kind and keyed hash: hardly any is ever parsed again. */
+  private readonly ids = new Map<string, string>();
   private anonymous = 0;
+  /** Memory for the Kafka key of an id, which begins with the source. */
+  private readonly kafkaKey: Buffer;
+  private readonly prefixLength: number;
 
   /** @param keyHashes those of all sources */
   constructor(
     readonly source: string,
     private readonly key: PrivacyKey | undefined,
     private readonly keyHashes: KeyHashes,
-  ) {}
+  ) {
+    const prefix = Buffer.from(`${source}:`);
+    this.prefixLength = prefix.length;
+    this.kafkaKey = Buffer.concat([prefix], prefix.length + maxIdLength * maxBytesPerUnit);
+  }
 
   get size(): number {
     return this.ids.size;
@@ -31,29 +43,27 @@ export class SourceSuppressions {
     return this.anonymous > 0;
   }
 
-  *entries(): Iterable<{ kind: IdKind; hash: string; suppression: Suppression }> {
-    for (const [name, suppression] of this.ids) {
-      const colon = name.indexOf(':');
-      yield { kind: name.slice(0, colon) as IdKind, hash: name.slice(colon + 1), suppression };
-    }
+  *records(): Generator<CompactedRecord> {
+    for (const [name, text] of this.ids) yield { key: `${this.source}:${name}`, value: Buffer.from(text) };
   }
 
   get(kind: IdKind, hash: string): Suppression | undefined {
-    return this.ids.get(`${kind}:${hash}`);
+    const text = this.ids.get(`${kind}:${hash}`);
+    return text === undefined ? undefined : parseSuppression(text);
   }
 
-  set(kind: IdKind, hash: string, suppression: Suppression): void {
+  /** @param text value of the record, which is a suppression of the Kafka key with this hash */
+  set(kind: IdKind, hash: string, text: string, murmur2: number): void {
     this.delete(kind, hash);
-    this.ids.set(`${kind}:${hash}`, suppression);
-    this.keyHashes.add(suppression.murmur2);
+    this.ids.set(`${kind}:${hash}`, text);
+    this.keyHashes.add(murmur2);
     if (kind === 'anonymous') this.countAnonymous(1);
   }
 
   delete(kind: IdKind, hash: string): void {
-    const name = `${kind}:${hash}`;
-    const present = this.ids.get(name);
+    const present = this.get(kind, hash);
     if (!present) return;
-    this.ids.delete(name);
+    this.ids.delete(`${kind}:${hash}`);
     this.keyHashes.remove(present.murmur2);
     if (kind === 'anonymous') this.countAnonymous(-1);
   }
@@ -76,14 +86,21 @@ export class SourceSuppressions {
     return this.anonymous > 0 && !!anonymousId && this.holds('anonymous', anonymousId, receivedAt, keyHash);
   }
 
+  /** Hash of the Kafka key `source:id`. */
+  private hashOf(id: string): number {
+    const { kafkaKey, prefixLength } = this;
+    if (id.length > maxIdLength) return hashOfKey(`${this.source}:${id}`);
+    return hashOfKey(kafkaKey, prefixLength + kafkaKey.write(id, prefixLength));
+  }
+
   private countAnonymous(by: number): void {
     this.anonymous += by;
     this.keyHashes.anonymous += by;
   }
 
-  private holds(kind: IdKind, id: string, receivedAt: number, keyHash = hashOfKey(`${this.source}:${id}`)): boolean {
+  private holds(kind: IdKind, id: string, receivedAt: number, keyHash = this.hashOf(id)): boolean {
     if (!this.mayHold(keyHash) || !this.key) return false;
-    const suppression = this.ids.get(`${kind}:${this.key.hash(kind, id)}`);
+    const suppression = this.get(kind, this.key.hash(kind, id));
     return suppression !== undefined && (suppression.until === undefined || receivedAt < suppression.until);
   }
 }

@@ -57,9 +57,9 @@ export function recordOfSuppression(id: SuppressedId, suppression: Suppression):
   return { key: keyOfId(id), value: Buffer.from(JSON.stringify(value)) };
 }
 
-/** Ignores members that a later version may have added. @throws TypeError when the bytes are not a suppression. */
-export function parseSuppression(value: Buffer): Suppression {
-  const members = (JSON.parse(value.toString()) ?? {}) as Record<string, unknown>;
+/** Ignores members that a later version may have added. @throws TypeError when the text is not a suppression. */
+export function parseSuppression(text: string): Suppression {
+  const members = (JSON.parse(text) ?? {}) as Record<string, unknown>;
   const { key_id: keyId, murmur2, mode, requested_at: requestedAt, until, request, was_erased: wasErased } = members;
   if (typeof keyId !== 'string' || typeof request !== 'string' || (mode !== 'suppress' && mode !== 'erase'))
     throw new TypeError('not a suppression');

@@ -42,11 +42,12 @@ export class SuppressedRows {
     // Rows of one request may have several sources only if tokens of push notifications do; as a rule they share one.
     let known: SourceSuppressions | undefined;
     let kept: OutgoingMessage[] | undefined;
+    let at: number | undefined;
     for (const [index, { row, topic }] of rows.entries()) {
       const message = messages[index];
       if (!message) continue;
       if (known?.source !== row.source_id) known = registry.of(row.source_id);
-      if (known && isDropped(known, topic, row, message, receivedAt)) {
+      if (known && isDropped(known, topic, row, message, (at ??= Date.parse(receivedAt)))) {
         kept ??= messages.slice(0, index);
         this.metrics.dropped(row.source_id);
       } else kept?.push(message);
@@ -70,14 +71,18 @@ function isDropped(
   topic: Topic,
   row: RowOrigin,
   message: OutgoingMessage,
-  receivedAt: string,
+  receivedAt: number,
 ): boolean {
   const { user_id: userId, anonymous_id: anonymousId } = row as { user_id?: string; anonymous_id?: string };
-  // The publisher needs the hash too, to find the partition.
-  if (keyedByPerson.has(topic)) message.keyHash = hashOfKey(message.key);
-  if (userId === undefined && anonymousId === undefined) return false;
-  if (message.keyHash !== undefined && !known.hasAnonymous && !known.mayHold(message.keyHash)) return false;
-  return known.drops({ userId, anonymousId }, Date.parse(receivedAt), message.keyHash);
+  let keyHash: number | undefined;
+  if (keyedByPerson.has(topic)) {
+    // The publisher needs both too, to find the partition.
+    const bytes = Buffer.from(message.key);
+    keyHash = hashOfKey(bytes);
+    message.hashedKey = { bytes, hash: keyHash };
+    if (!known.hasAnonymous && !known.mayHold(keyHash)) return false;
+  }
+  return known.drops({ userId, anonymousId }, receivedAt, keyHash);
 }
 
 /** A message of nobody, which consumers leave out: see blankContract. */

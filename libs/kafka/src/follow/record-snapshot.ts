@@ -1,11 +1,14 @@
-import { hash, randomUUID } from 'node:crypto';
+import { createHash, hash, randomUUID } from 'node:crypto';
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type CompactedRecord } from './compacted-record.js';
 
 const version = 1;
 /** A draft this old belongs to a dead process: writing one takes less than a second. */
 const staleDraftMs = 60_000;
+/** About a millisecond of work. */
+const recordsPerTurn = 500;
 
 /** The first line of the file; the records follow in the second. */
 interface Header {
@@ -44,12 +47,13 @@ export class RecordSnapshot {
     return text === undefined ? undefined : parse(text, this.format);
   }
 
-  /** Syncs 1. the bytes, 2. renames the draft, 3. syncs the folder: after a crash at any time the file is whole. */
-  async write(records: readonly CompactedRecord[]): Promise<void> {
+  /** Syncs 1. the bytes, 2. renames the draft, 3. syncs the folder: after a crash at any time the file is whole. @returns the number of records */
+  async write(records: Iterable<CompactedRecord>): Promise<number> {
+    const { text, count } = await textOf(records, this.format);
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const draft = `${this.path}.${randomUUID()}.tmp`;
     try {
-      await writeFile(draft, textOf(records, this.format), { mode: 0o600, flush: true });
+      await writeFile(draft, text, { mode: 0o600, flush: true });
       await rename(draft, this.path);
     } catch (error) {
       await rm(draft, { force: true });
@@ -57,6 +61,7 @@ export class RecordSnapshot {
     }
     await sync(this.folder);
     await this.sweep();
+    return count;
   }
 
   private get format(): string {
@@ -74,10 +79,25 @@ export class RecordSnapshot {
   }
 }
 
-function textOf(records: readonly CompactedRecord[], format: string): string {
-  const body = JSON.stringify(records.map(({ key, value }) => [key, value?.toString() ?? null]));
-  const header: Header = { format, version, sha256: hash('sha256', body) };
-  return `${JSON.stringify(header)}\n${body}\n`;
+/** Made in turns: a process that has many records serves its clients in between. */
+async function textOf(records: Iterable<CompactedRecord>, format: string): Promise<{ text: string[]; count: number }> {
+  const sha256 = createHash('sha256');
+  const parts: string[] = [];
+  let [part, count] = ['[', 0];
+  const end = (more: string): void => {
+    sha256.update(part + more);
+    parts.push(part + more);
+    part = '';
+  };
+  for (const { key, value } of records) {
+    part += `${count > 0 ? ',' : ''}${JSON.stringify([key, value?.toString() ?? null])}`;
+    if (++count % recordsPerTurn !== 0) continue;
+    end('');
+    await nextTurn();
+  }
+  end(']');
+  const header: Header = { format, version, sha256: sha256.digest('hex') };
+  return { text: [JSON.stringify(header), '\n', ...parts, '\n'], count };
 }
 
 function parse(text: string, format: string): CompactedRecord[] {

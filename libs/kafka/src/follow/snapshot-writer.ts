@@ -4,20 +4,24 @@ import { type RecordSnapshot } from './record-snapshot.js';
 
 const pauseMs = 250;
 const retryMs = 30_000;
+/** Part of the pause for each record of the write before: writing takes a small share of the time. */
+const pausePerRecordMs = 0.1;
 
 /** Writes the snapshot shortly after each change, one write at a time. Changes in quick succession share one write. */
 export class SnapshotWriter {
   private readonly logger = new Logger(SnapshotWriter.name);
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
+  /** Records of the last write. */
+  private written = 0;
 
   constructor(
     private readonly snapshot: RecordSnapshot,
-    private readonly records: () => CompactedRecord[],
+    private readonly records: () => Iterable<CompactedRecord>,
   ) {}
 
   changed(): void {
-    this.schedule(pauseMs);
+    this.schedule(Math.max(pauseMs, this.written * pausePerRecordMs));
   }
 
   /** Writes pending changes. */
@@ -35,7 +39,9 @@ export class SnapshotWriter {
     clearTimeout(this.timer);
     this.timer = undefined;
     this.writing = this.writing
-      .then(() => this.snapshot.write(this.records()))
+      .then(async () => {
+        this.written = await this.snapshot.write(this.records());
+      })
       .catch((error: unknown) => {
         this.logger.warn({ msg: 'a snapshot could not be written', name: this.snapshot.name, error: String(error) });
         this.schedule(retryMs);

@@ -11,8 +11,8 @@ export interface OutgoingMessage {
    * another partition could be stored at the same moment as the first. Otherwise the key decides.
    */
   partition?: number | undefined;
-  /** murmur2 of the key, where someone has computed it already; the partition follows from it. */
-  keyHash?: number | undefined;
+  /** The key and its murmur2, where someone needed them before the send does; the partition follows from the hash. */
+  hashedKey?: { readonly bytes: Buffer; readonly hash: number } | undefined;
 }
 
 export const maxMessagesPerSend = 2_000;

@@ -30,12 +30,12 @@ export class SendBatch {
 
   /** Adds a message. @returns its partition, as `topic:partition` */
   place(message: OutgoingMessage, valueBytes = Buffer.byteLength(message.value)): string {
-    const { topic, key, keyHash, value, headers } = message;
+    const { topic, key, hashedKey, value, headers } = message;
     const ofTopic = this.byTopic.get(topic) ?? this.add(topic);
-    const keyBytes = Buffer.from(key);
+    const keyBytes = hashedKey?.bytes ?? Buffer.from(key);
     const partition =
       placeIn(ofTopic.partitions, message.partition) ??
-      partitionOfHash(keyHash ?? hashOfKey(keyBytes), ofTopic.partitions);
+      partitionOfHash(hashedKey?.hash ?? hashOfKey(keyBytes), ofTopic.partitions);
     ofTopic.messages.push({ key: keyBytes, value, valueBytes, headers, partition, sendBefore: this.sendBefore });
     return (ofTopic.names[partition] ??= `${topic}:${partition}`);
   }
@@ -74,6 +74,6 @@ export function pinTo(messages: readonly OutgoingMessage[], partitionsOf: (topic
     if (message.partition !== undefined) continue;
     const partitions = partitionsOf(message.topic);
     if (partitions === undefined) continue;
-    message.partition = partitionOfHash(message.keyHash ?? hashOfKey(message.key), partitions);
+    message.partition = partitionOfHash(message.hashedKey?.hash ?? hashOfKey(message.key), partitions);
   }
 }
