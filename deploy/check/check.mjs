@@ -113,7 +113,7 @@ for (const values of ['minimal', 'full', 'edge'].map((name) => `deploy/check/${n
     const rendered = run('helm', 'template', 'sluice', '--kube-version', version, ...options);
     const notANumber = /value: "[\d.]+e\+\d+"/.exec(rendered);
     if (notANumber) {
-      console.error(`${values}: ${notANumber[0]} is no number that an app reads`);
+      console.error(`${values}: ${notANumber[0]} is not a number that an app reads`);
       process.exit(1);
     }
     writeFileSync(manifests, rendered);

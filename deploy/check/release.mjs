@@ -131,7 +131,7 @@ else
     const archive = join(target, `${app}.tar`);
     run(engine, ['save', '--output', archive, `sluice/${app}:${tag}`]);
     const parts = run('tar', ['tf', archive]).split('\n');
-    assert.ok(parts.includes('manifest.json'), `${archive} is no archive of an image`);
+    assert.ok(parts.includes('manifest.json'), `${archive} is not an archive of an image`);
     console.log(`ok  ${app}.tar: ${Math.round(statSync(archive).size / 1e6)} MB`);
   }
 

@@ -267,9 +267,9 @@ it('recognises repeats whose times are spread over centuries', async () => {
 
 it('counts refusals once when a gateway sent the count twice', async () => {
   const row = { source_id: 'TestSource12', kind: 'count', counted: 'refused', reason: 'invalid_fields', requests: 7 };
-  const told = { ...row, message_id: randomUUID(), request_id: randomUUID(), received_at: iso(Date.now()) };
-  await system.storeRefused(marked(refusedTopic, [told]));
-  await system.storeRefused(marked(refusedTopic, [told, { ...told, message_id: randomUUID(), requests: 1 }]));
+  const refusal = { ...row, message_id: randomUUID(), request_id: randomUUID(), received_at: iso(Date.now()) };
+  await system.storeRefused(marked(refusedTopic, [refusal]));
+  await system.storeRefused(marked(refusedTopic, [refusal, { ...refusal, message_id: randomUUID(), requests: 1 }]));
   expect(await count('refused_requests', 'sum(requests)')).toBe(8);
 });
 

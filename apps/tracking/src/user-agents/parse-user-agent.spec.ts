@@ -33,7 +33,7 @@ it.each([
   ],
   ['AhrefsBot/7.0', { device: 'bot', is_bot: true, bot_name: 'AhrefsBot' }],
   ['curl/8.11.0', { device: 'bot', is_bot: true, bot_name: 'curl' }],
-  // Apps send with the libraries of their system: their users are no bots.
+  // Apps send with the libraries of their system: their users are not bots.
   ['okhttp/4.12.0', { os: 'Android', device: 'mobile' }],
   ['Dalvik/2.1.0 (Linux; U; Android 14; Pixel 8 Build/UQ1A)', { os: 'Android', device: 'mobile' }],
   ['Shop/12 CFNetwork/1568.200.51 Darwin/24.1.0', { os: 'iOS', device: 'mobile' }],
@@ -44,7 +44,7 @@ it.each(['\u0001\u0002', '<script>alert(1)</script>', 'x'.repeat(256), '('.repea
   (text) => expect(Object.keys(parseUserAgent(text))).toEqual(Object.keys(noFacts)),
 );
 
-it('people of a public list are no bots, and nearly all have a browser, a system and a device', () => {
+it('people of a public list are not bots, and nearly all have a browser, a system and a device', () => {
   expect(ofPeople).toHaveLength(10_000);
   const facts = ofPeople.map(({ userAgent }) => parseUserAgent(userAgent.slice(0, 256)));
   const share = (isIt: (one: (typeof facts)[number]) => boolean): number => facts.filter(isIt).length / facts.length;

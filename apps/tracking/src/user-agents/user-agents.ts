@@ -11,7 +11,7 @@ const fullLookEveryMs = 24 * 60 * 60_000;
 const overlapMs = 300_000;
 
 /**
- * Parses the user agents that events have brought, once a minute and beside the consumer: a block never waits for it.
+ * Parses the user agents that events have brought, once a minute and apart from the consumer: a block never waits for it.
  * Each shard is looked at by itself, because each has all of `user_agents`.
  */
 @Injectable()

@@ -79,7 +79,7 @@ topologySpreadConstraints:
 
 {{/* A budget counts only pods that are ready, so that a drain is not held up by pods that wait for ClickHouse. */}}
 {{- define "sluice.disruption" -}}
-{{- /* Values are merged with the defaults, so that minAvailable finds maxUnavailable beside it. */}}
+{{- /* Values are merged with the defaults, so that minAvailable finds maxUnavailable next to it. */}}
 {{- ternary (omit .budget "maxUnavailable") .budget (hasKey .budget "minAvailable") | toYaml }}
 unhealthyPodEvictionPolicy: AlwaysAllow
 selector:

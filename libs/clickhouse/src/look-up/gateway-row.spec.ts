@@ -95,14 +95,14 @@ it('reads an ad request the same as one with its members in another order, or un
 });
 
 const id = '019ab0c4-7d1e-7000-8000-0123456789ab';
-const usual = {
+const common = {
   source_id: 'TestSource12',
   request_id: '019ab0c4-7d1e-7000-8000-00000000000f',
   received_at: '2026-11-22T05:10:00.000Z',
   message_id: id,
 };
 const ofPerson = (person: object): Buffer =>
-  Buffer.from(JSON.stringify({ ...usual, ...person, timestamp: '2026-11-20T01:02:03.004Z', event: 'search' }));
+  Buffer.from(JSON.stringify({ ...common, ...person, timestamp: '2026-11-20T01:02:03.004Z', event: 'search' }));
 
 it.each([
   ['a user', { user_id: 'user-17' }],
@@ -115,7 +115,7 @@ it.each([
   expect(rows.arrived(ofPerson(person))?.id).toBe(id);
 });
 
-it('reads rows of several sources, one after the other', () => {
+it('reads rows of several sources in turn', () => {
   const rows = new GatewayRow();
   const sources = ['A', 'AB', 'B', 'A'];
   const values = sources.map((source_id) => ofPerson({ user_id: 'user-17', source_id }));

@@ -20,7 +20,7 @@ interface Side {
 
 /**
  * Copies the tables that every shard has from one shard to another, in place of what that has. Precondition: no consumer
- * runs, so that nothing is stored meanwhile. If it fails, it can be begun again. Of replicas, one that has fetched
+ * runs, so that nothing is stored at that time. If it fails, it can be begun again. Of replicas, one that has fetched
  * everything is read and counted, and most of the new shard's have a row before it counts as copied.
  * @returns the rows of the copies, by table
  */

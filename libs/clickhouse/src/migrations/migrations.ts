@@ -13,7 +13,7 @@ export interface MigrationPlan {
 }
 
 interface MigrateOptions {
-  /** Makes tables of one server those of a shard. No consumer may run meanwhile: it would not find its table. */
+  /** Makes tables of one server those of a shard. No consumer may run at that time: it would not find its table. */
   readonly mayShard?: boolean;
 }
 
@@ -30,13 +30,13 @@ export const migrate = (
 ): Promise<MigrationPlan> => onEveryServer(config, (server) => migrateServer(server, migrations, options));
 
 /**
- * Tells what `migrate` would do; changes nothing.
+ * Returns what `migrate` would do; changes nothing.
  * @throws MigrationError when `migrate` would, as far as that is known beforehand.
  */
 export const planMigrations = (config: TableConfig, migrations: readonly Migration[]): Promise<MigrationPlan> =>
   onEveryServer(config, (server) => planServer(server, migrations));
 
-/** Does the work on each shard, one after the other. What is done on a shard bears its name. */
+/** Does the work on each shard in turn. What is done on a shard bears its name. */
 async function onEveryServer(
   config: TableConfig,
   work: (config: TableConfig) => Promise<MigrationPlan>,

@@ -5,7 +5,7 @@ import { migrate } from './migrations.js';
 
 /**
  * Brings the tables of an app up to date. Call it before the app consumes, so that no block meets a missing table.
- * Waits while ClickHouse or a replica is away, and while migrations are pending that its user may not apply.
+ * Waits while ClickHouse or a replica is down, and while migrations are pending that its user may not apply.
  * @param folder holds the app's migrations
  * @throws MigrationError when `migrate` does.
  */

@@ -125,7 +125,7 @@ it('cuts a block that spans too many table partitions, and gives up none of its 
 
 it('gives up no row while the table is missing', async () => {
   await writer.append(table, appended('before', [aRow(1)], false));
-  await client.command({ query: `RENAME TABLE ${table} TO ${table}_away` });
+  await client.command({ query: `RENAME TABLE ${table} TO ${table}_gone` });
   hurry();
   for (let n = 0; n < 20; n++)
     await expect(writer.append(table, appended('waiting', [aRow(2)], false))).rejects.toBeInstanceOf(InsertError);

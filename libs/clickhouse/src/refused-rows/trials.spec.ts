@@ -77,7 +77,7 @@ it('retries a row for ten minutes when the error is about the server', async () 
   expect(await rejectionsUntilHopeless(block(5, 5), { code: memory, betweenMs: 10_000 })).toBeLessThan(4);
 });
 
-it('counts a refusal of a row only if the table took another row meanwhile', async () => {
+it('counts a refusal of a row only if the table took another row since', async () => {
   await rejectionsUntilHopeless(block(5, 5), { most: 6, betweenMs: 1_000 });
   await rejectionsUntilHopeless(block(5, 5), { control: takesNothing, most: 1, betweenMs: 60_000 });
   expect(await rejectionsUntilHopeless(block(5, 5))).toBe(5);

@@ -28,7 +28,7 @@ interface Suspect {
   readonly givenUp: Set<string>;
 }
 
-/** Tells whether the table takes a row again that it took before; undefined when there is none to try. */
+/** Shows whether the table takes a row again that it took before; undefined when there is none to try. */
 export type Control = () => Promise<boolean | undefined>;
 
 /**

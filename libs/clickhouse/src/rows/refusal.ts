@@ -19,7 +19,7 @@ export function refusalOf(error: unknown, depth = deepest): ClickHouseError | un
 }
 
 /**
- * Errors of DDL that pass: replicas that have not finished or started a statement yet, and rights that somebody may
+ * Errors of DDL that pass: replicas that have not finished or started a statement yet, and rights that someone may
  * still grant. What is here and in `stateErrors` is repeated; any other answer of ClickHouse refuses the statement.
  */
 const passing: ReadonlySet<string> = new Set([

@@ -159,12 +159,12 @@ it('treats an exception in the body of a "200" as a failure', async () => {
   server.close();
 });
 
-it('treats a missing table as a failure that a retry can mend', async () => {
+it('treats a missing table as a failure that a retry can fix', async () => {
   const insert = writer.insert('no_such_table', { id: 'x', partition: 0, rows: [aRow(1)] });
   await expect(insert).rejects.not.toBeInstanceOf(FinalError);
 });
 
-it('treats a server that does not answer as a failure that a retry can mend', async () => {
+it('treats a server that does not answer as a failure that a retry can fix', async () => {
   const nobody = new BlockWriter(createClickHouse({ ...config, CLICKHOUSE_URL: 'http://127.0.0.1:1' }));
   const insert = nobody.insert(table, { id: 'x', partition: 0, rows: [aRow(1)] });
   await expect(insert).rejects.not.toBeInstanceOf(FinalError);

@@ -142,7 +142,7 @@ export class BlockWriter extends TableWriter {
 
   /**
    * Inserts a replay under a new id, because ClickHouse may have dropped the INSERT before it (see `insertMissing`).
-   * A look-up would read the whole table, and could not tell a merged row from a lost one.
+   * A look-up would read the whole table, and could not distinguish a merged row from a lost one.
    */
   private async insertAgain<R extends Row>(
     table: string,

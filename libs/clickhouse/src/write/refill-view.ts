@@ -17,7 +17,7 @@ export interface FilledView {
  * between the two writes leaves the rows in the source table only. The target's engine must merge copies of a row, and
  * the view must select `kafka_partition`, `kafka_offset` and `kafka_timestamp`.
  * On a cluster, a replica that has fetched all of the source table does it, because one that lags could miss rows. A
- * refill by a second replica does no harm.
+ * refill by a second replica changes nothing.
  * @throws when ClickHouse does not answer, or has no such view.
  */
 export async function refillView(

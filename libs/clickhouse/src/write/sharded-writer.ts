@@ -38,7 +38,7 @@ class UnknownShardError extends Error {
   }
 }
 
-/** A failure of one of the shards, which a retry may mend. */
+/** A failure of one of the shards, which a retry may fix. */
 class ShardError extends Error {
   override readonly name = 'ShardError';
   readonly code: string;
@@ -52,7 +52,7 @@ class ShardError extends Error {
   }
 }
 
-/** Names the shard in an error of its work that a retry may mend, unless another shard that was asked for it failed. */
+/** Names the shard in an error of its work that a retry may fix, unless another shard that was asked for it failed. */
 async function namedBy<T>({ name }: Shard, work: Promise<T>): Promise<T> {
   try {
     return await work;

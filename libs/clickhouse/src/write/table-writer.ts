@@ -37,13 +37,13 @@ export interface FilledTarget {
 
 export type BrokenPartCounts = ReadonlyMap<string, number>;
 
-/** Tells of each server, by the shard's name, why it does not answer; null when it does. One server has no name. */
+/** Names for each server, by the shard's name, why it does not answer; null when it does. One server has no name. */
 export type Answers = ReadonlyMap<string, unknown>;
 
 /**
  * Stores blocks of finished rows, in one server or in shards. Rows that ClickHouse cannot read are returned as refused;
  * all other rows of the block are stored (docs/decisions/0025-refused-rows.md).
- * @throws FinalError when a block of several rows must be cut, or a block of one row is refused. A retry may mend any
+ * @throws FinalError when a block of several rows must be cut, or a block of one row is refused. A retry may fix any
  * other error.
  */
 export abstract class TableWriter {

@@ -12,7 +12,7 @@ export interface Fetchable {
 const laneCount = 2;
 /** Remaining messages below which a partition needs no lane. */
 const nearEnd = 2_000n;
-/** Time without messages, because the leader is away, after which a partition loses its lane. */
+/** Time without messages, because the leader is down, after which a partition loses its lane. */
 const stalledMs = 2_000;
 
 /**
@@ -37,8 +37,8 @@ export class FetchLanes<P extends Fetchable> {
     this.line = new Set([...waiting, ...behind]);
     const lanes = [...this.line].filter((one) => !one.isFull && !this.stalled.has(one)).slice(0, laneCount);
     this.since = new Map(lanes.map((one) => [one, this.since.get(one) ?? now]));
-    const beside = partitions.filter((one) => !one.isFull && (!behind.has(one) || this.stalled.has(one)));
-    return new Set([...beside, ...lanes]);
+    const outside = partitions.filter((one) => !one.isFull && (!behind.has(one) || this.stalled.has(one)));
+    return new Set([...outside, ...lanes]);
   }
 
   /** True when more will soon come for its block. */

@@ -3,7 +3,7 @@ import { Kafka, type Kafka as KafkaClient, type LogEntry, logLevel, openSocket, 
 import { type KafkaConnection } from './config.js';
 import { saslOf, tlsOf } from './security.js';
 
-/** kafkajs' own limits stall for 18 to 188 s when brokers are away (measured); these keep every wait under 5 s. */
+/** kafkajs' own limits stall for 18 to 188 s when brokers are down (measured); these keep every wait under 5 s. */
 export const kafkaRequestTimeoutMs = 4_000;
 const connectionTimeoutMs = 2_000;
 

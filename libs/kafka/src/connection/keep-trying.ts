@@ -1,16 +1,16 @@
 import { Logger } from '@nestjs/common';
 import { retry } from '@sluice/service';
 
-const tellAgainAfterMs = 60_000;
+const logAgainAfterMs = 60_000;
 
 const logger = new Logger('Kafka');
 
-/** Repeats the work until it succeeds or the signal is aborted: Kafka may be away for hours. Logs once a minute at most. */
+/** Repeats the work until it succeeds or the signal is aborted: Kafka may be down for hours. Logs once a minute at most. */
 export async function keepTrying(what: string, work: () => Promise<unknown>, signal: AbortSignal): Promise<void> {
-  let toldAt = -Infinity;
+  let loggedAt = -Infinity;
   const onFailure = ({ error }: { error: unknown }): void => {
-    if (performance.now() - toldAt < tellAgainAfterMs) return;
-    toldAt = performance.now();
+    if (performance.now() - loggedAt < logAgainAfterMs) return;
+    loggedAt = performance.now();
     logger.warn({ msg: `${what} failed, trying again`, error: String(error) });
   };
   try {

@@ -30,7 +30,7 @@ export class AssignedPartition implements Sharer {
   hasCommitted = false;
   /** Id of its topic; undefined while it is unknown. */
   logId: string | undefined;
-  /** True when its topic was created anew. Messages that were fetched before are stored; nothing more is fetched. */
+  /** True when its topic was recreated. Messages that were fetched before are stored; nothing more is fetched. */
   isReplaced = false;
   readonly losses = new FoundLosses();
   /** Its position at the last look at the end of its log. */
@@ -68,7 +68,7 @@ export class AssignedPartition implements Sharer {
     return { place, unstored: unstored(), settled: this.blocks.ended.then(unstored), logEnd, hasCommitted, logId };
   }
 
-  /** False while the topic's present id, as Kafka has just told it, cannot be right: it is missing, or a former one. */
+  /** False while the topic's present id, as Kafka has just answered it, cannot be right: it is missing, or a former one. */
   canBecome(id: string | undefined): boolean {
     return this.logId === undefined || (id !== undefined && !(this.isReplaced && id === this.logId));
   }
@@ -104,7 +104,7 @@ export class AssignedPartition implements Sharer {
 
   /**
    * Compares the end of the log, as a look has found it, with the position at an earlier look. True when the log ends
-   * before it: the topic was created anew. Later the new log could have grown past the position, and its first messages
+   * before it: the topic was recreated. Later the new log could have grown past the position, and its first messages
    * would never be read. Held messages outlive their topic and come first.
    */
   isLogShorter(end: bigint | undefined): boolean {
@@ -132,7 +132,7 @@ export class AssignedPartition implements Sharer {
 
   /**
    * Stops fetching for a while before the next attempt to read the undecodable batch. Messages fetched before are stored
-   * meanwhile, and other partitions go on.
+   * at that time, and other partitions go on.
    */
   private setAside(batch: UndecodableBatch): void {
     this.asideUntil = performance.now() + setAsideMs;

@@ -89,7 +89,7 @@ it('delivers every message once, in order, in blocks of one partition within the
   }
 });
 
-it('replays nothing after a graceful stop, and delivers everything that came meanwhile', async () => {
+it('replays nothing after a graceful stop, and delivers everything that came since', async () => {
   const seen: string[] = [];
   const remember = (block: Block) => {
     seen.push(...valuesOf(block));
@@ -111,12 +111,12 @@ it('replays nothing after a graceful stop, and delivers everything that came mea
 });
 
 it('keeps a block until it is stored and does not confirm it before', async () => {
-  let away = true;
+  let isDown = true;
   const ids = new Set<string>();
   const stored: string[] = [];
   await consume((block) => {
     ids.add(block.id);
-    if (away) return Promise.reject(new TypeError('a bug, or ClickHouse is away'));
+    if (isDown) return Promise.reject(new TypeError('a bug, or ClickHouse is down'));
     stored.push(...valuesOf(block));
     return Promise.resolve([]);
   });
@@ -125,7 +125,7 @@ it('keeps a block until it is stored and does not confirm it before', async () =
   await sleep(500);
   expect(await lag()).toBe(10);
 
-  away = false;
+  isDown = false;
   await eventually(() => expect(stored.toSorted()).toEqual(Array.from({ length: 10 }, (_, i) => String(i)).toSorted()));
 });
 
@@ -187,7 +187,7 @@ it('marks messages that are read again after offsets were set back as a replay, 
   expect(again.map(Number).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, i) => i));
 });
 
-it('reads a topic from its beginning when it is created anew under a running consumer', async () => {
+it('reads a topic from its beginning when it is recreated under a running consumer', async () => {
   const seen: string[] = [];
   await consume((block) => {
     seen.push(...valuesOf(block));

@@ -200,7 +200,7 @@ export class GroupMember {
       const ids = before.size > 0 ? await this.logEnds.readIds(topics) : before;
       if (signal.aborted) return;
       if (ids.size > 0 && topics.some((topic) => ids.get(topic) !== before.get(topic))) {
-        throw new Error('a topic was created anew meanwhile');
+        throw new Error('a topic was recreated at the same time');
       }
       for (const { topic, partition, partitions, committed, log } of assigned) {
         const place = { topic, partition };
@@ -233,7 +233,7 @@ export class GroupMember {
   /** Commits for a partition. kafkajs reads the generation in the tick of this call. @throws what Kafka answers. */
   async commit(place: Place, { offset, metadata }: Commit): Promise<void> {
     if (!this.commitOffsets) throw new Error('nothing was fetched yet');
-    if (this.mustCompare()) throw new Error('the topic may have been created anew');
+    if (this.mustCompare()) throw new Error('the topic may have been recreated');
     const assigned = this.partitions.get(keyOf(place));
     // The next owner would take an offset of the former log for one of the new log.
     if (assigned?.isReplaced) return;
@@ -318,7 +318,7 @@ export class GroupMember {
     }
   }
 
-  /** True from a standstill of the process until it is known which topics were created anew meanwhile. */
+  /** True from a standstill of the process until it is known which topics were recreated during it. */
   private mustCompare(): boolean {
     if (this.isUnsure || !this.standstill.hasBegun) return this.isUnsure;
     this.isUnsure = true;
@@ -326,7 +326,7 @@ export class GroupMember {
       this.compare(ids);
       this.standstill.forget();
       this.isUnsure = false;
-      // Batches that came meanwhile were not taken.
+      // Batches that came during it were not taken.
       for (const { place, protocol } of this.partitions.values())
         this.consumer.seek({ ...place, offset: String(protocol.position) });
       this.balance();
@@ -336,10 +336,10 @@ export class GroupMember {
   }
 
   private warnOfOtherLog(place: Place): void {
-    this.logger.warn({ msg: 'the topic was created anew; reading it from its beginning', ...place });
+    this.logger.warn({ msg: 'the topic was recreated; reading it from its beginning', ...place });
   }
 
-  /** Decides anew which partitions are fetched: those next in line that are not full and have memory left. */
+  /** Decides again which partitions are fetched: those next in line that are not full and have memory left. */
   balance(): void {
     const all = [...this.partitions.values()];
     const { closed, comingBack, lettingGo, hurried } = this.shares.divide(all);

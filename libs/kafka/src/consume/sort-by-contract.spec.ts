@@ -40,23 +40,23 @@ it('treats every row as a possible repeat when the block was produced under fewe
 
 it('finds one message of another number of partitions among the first sixteen with a key', () => {
   const [odd = null] = keysOf(12, 1);
-  const usual = keysOf(24, 15).map((key, i) => aMessage(i + 1, key));
-  const block = [aMessage(0, null), ...usual, aMessage(16, odd)];
+  const common = keysOf(24, 15).map((key, i) => aMessage(i + 1, key));
+  const block = [aMessage(0, null), ...common, aMessage(16, odd)];
   expect(suspects(aBlock(block, 24))).toHaveLength(17);
 });
 
 it('is not misled by many messages of one key whose partition is the same under both numbers', () => {
   const [odd = null] = keysOf(12, 1);
-  const [usual = null] = keysOf(24, 1);
-  const block = [...Array.from({ length: 600 }, (_, i) => aMessage(i, usual)), aMessage(600, odd)];
+  const [common = null] = keysOf(24, 1);
+  const block = [...Array.from({ length: 600 }, (_, i) => aMessage(i, common)), aMessage(600, odd)];
   expect(suspects(aBlock(block, 24))).toHaveLength(601);
 });
 
 it('finds messages of a producer that has not learnt of the new partitions among those of others', () => {
   const [odd = null] = keysOf(12, 1);
-  const usual = keysOf(24, 30);
-  const keys = Array.from({ length: 2_000 }, (_, i) => (i % 4 === 3 ? odd : (usual[i % 30] ?? null)));
-  const block = [...usual, ...keys].map((key, i) => aMessage(i, key));
+  const common = keysOf(24, 30);
+  const keys = Array.from({ length: 2_000 }, (_, i) => (i % 4 === 3 ? odd : (common[i % 30] ?? null)));
+  const block = [...common, ...keys].map((key, i) => aMessage(i, key));
   expect(suspects(aBlock(block, 24))).toHaveLength(block.length);
 });
 

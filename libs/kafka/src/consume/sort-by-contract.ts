@@ -18,7 +18,7 @@ export interface SortedBlock extends Pick<Block, 'id' | 'partition' | 'replay' |
   readonly rejections: Rejection[];
 }
 
-/** Tells rows of a topic's contract from what cannot be one: tombstones, empty values, other or missing contracts. */
+/** Separates rows of a topic's contract from what cannot be one: tombstones, empty values, other or missing contracts. */
 export function sortByContract(block: Block, topic: Topic): SortedBlock {
   const { id, partition, replay, messages, shard, mayLieOn, allShards } = block;
   const places = mayLieOn && allShards && { shard, mayLieOn, allShards };

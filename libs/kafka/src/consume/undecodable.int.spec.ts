@@ -154,7 +154,7 @@ it('a batch that cannot be decoded stops its partition, and nothing else', { tim
   for (const topic of topics) {
     await make(topic, 2, 'lz4');
     for (const name of ['before', 'damaged', 'after']) await produce(topic, 0, some(name));
-    await produce(topic, 1, some('beside'));
+    await produce(topic, 1, some('next'));
   }
   const tooLarge = damaged('TOO_LARGE');
   const [wrongChecksum = ''] = topics;
@@ -162,7 +162,7 @@ it('a batch that cannot be decoded stops its partition, and nothing else', { tim
   await produce(tooLarge, 0, some('before'));
   await produce(tooLarge, 0, ['\0'.repeat(70_000_000)], true);
   await produce(tooLarge, 0, some('after'));
-  await produce(tooLarge, 1, some('beside'));
+  await produce(tooLarge, 1, some('next'));
   const whole = new Map<string, Buffer>();
   await whileStopped(async () => {
     for (const topic of topics) {
@@ -176,7 +176,7 @@ it('a batch that cannot be decoded stops its partition, and nothing else', { tim
   await eventually(async () => {
     for (const topic of topics) {
       expect(taken(topic, 0)).toEqual(some('before'));
-      expect(taken(topic, 1)).toEqual(some('beside'));
+      expect(taken(topic, 1)).toEqual(some('next'));
     }
     const metric = await registry.getSingleMetric('sluice_consumer_stuck_seconds')?.get();
     expect(metric?.values.map(({ labels }) => labels)).toEqual(
@@ -207,7 +207,7 @@ it('a batch that cannot be decoded stops its partition, and nothing else', { tim
     await admin.deleteTopicRecords({ topic: tooLarge, partitions: [{ partition: 0, offset: '201' }] });
   });
   await eventually(() => expect(taken(tooLarge, 0)).toEqual([...some('before'), ...some('after')]));
-  // kafkajs gives up on a Kafka that is away for long, which ends the process of a service. The next one goes on.
+  // kafkajs gives up on a Kafka that is down for long, which ends the process of a service. The next one goes on.
   await Promise.all(running.splice(0).map((consumer) => consumer.close()));
   await whileStopped(async () => {
     for (const [topic, bytes] of whole) await writeFile(logOf(topic, 0), bytes);

@@ -13,7 +13,7 @@ import { ensureDeadLetterTopic } from '../topics/topics.js';
 const usualBatchBytes = 1_000_000;
 /** Time after which a topic is tried with usual batches again: its limit may have been raised. */
 const smallForMs = 10 * 60_000;
-/** Smallest batch in which a part has room beside its headers. A topic that takes less takes no letters. */
+/** Smallest batch in which a part has room in addition to its headers. A topic that takes less takes no letters. */
 const minBatchBytes = 1_024;
 /** Upper bound of letters in a batch: encoding them blocks the process for some milliseconds. */
 const maxLettersPerBatch = 1_000;
@@ -82,7 +82,7 @@ export class DeadLetters {
       const refused = batch.reduce((sum, letter) => sum + bytesOf(letter), 0);
       const most = this.batchBytesOf(topic);
       if (Math.min(most, refused) <= minBatchBytes) throw error;
-      // Half of the refused size: other partitions may have reduced the limit meanwhile.
+      // Half of the refused size: other partitions may have reduced the limit already.
       const batchBytes = Math.max(minBatchBytes, Math.min(most, refused >> 1));
       this.small.set(topic, { batchBytes, since: performance.now() });
       this.logger.warn({ msg: 'the dead-letter topic takes only small batches', topic, batchBytes });

@@ -43,7 +43,7 @@ export class LetterReplay {
 
   private constructor(private readonly producer: Producer) {}
 
-  /** Sends nothing when the partition of a letter does not exist. @throws, with nothing sent, if Kafka is away. */
+  /** Sends nothing when the partition of a letter does not exist. @throws, with nothing sent, if Kafka is unreachable. */
   static async run(kafka: Kafka, letters: readonly DeadLetter[]): Promise<Replay> {
     const homeless = await withoutPartition(kafka, letters);
     if (homeless.length > 0) return { replayed: [], refused: homeless };

@@ -124,7 +124,7 @@ class SectionReading {
   private async endQuiet(): Promise<void> {
     const { answers } = this;
     const unread = [...this.unread.values()];
-    // Kafka is away: it is asked again at the next look.
+    // Kafka is unreachable: it is asked again at the next look.
     const leaders = await leadersOf(this.kafka, [...new Set(unread.map(({ topic }) => topic))]).catch(() => undefined);
     if (!leaders || answers !== this.answers) return;
     for (const section of unread) {

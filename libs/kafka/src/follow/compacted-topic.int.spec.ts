@@ -57,13 +57,13 @@ async function follow(topic: string, ...keys: string[]): Promise<string[][]> {
   return readings;
 }
 
-it('reads a topic from its beginning when it was created anew', { timeout: 90_000 }, async () => {
-  await make('anew', 'a', 'b', 'c');
-  const readings = await follow('anew', 'a', 'b', 'c');
+it('reads a topic from its beginning when it was recreated', { timeout: 90_000 }, async () => {
+  await make('again', 'a', 'b', 'c');
+  const readings = await follow('again', 'a', 'b', 'c');
   const before = readings.length;
 
-  await deleteTopic(kafka, 'anew');
-  await make('anew', 'd');
+  await deleteTopic(kafka, 'again');
+  await make('again', 'd');
 
   await eventually(() => expect(readings.at(-1)).toEqual(['d']));
   expect(readings.length).toBeGreaterThan(before);

@@ -23,7 +23,7 @@ export async function endOfCompacted(kafka: Kafka, topic: string): Promise<bigin
 
 /**
  * Reads a compacted topic of one partition from its beginning and follows it until it is stopped. After a long outage of
- * Kafka it starts again with a new sink, because records may have been deleted and compacted away meanwhile.
+ * Kafka it starts again with a new sink, because records may have been deleted, or removed by compaction, since.
  */
 export class CompactedTopicFollower {
   private readonly stopping = new AbortController();

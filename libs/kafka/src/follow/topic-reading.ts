@@ -97,7 +97,7 @@ export class TopicReading {
     await Promise.race([caughtUp, ended]);
   }
 
-  /** Ends the reading when kafkajs has fallen silent or the topic was created anew. */
+  /** Ends the reading when kafkajs has fallen silent or the topic was recreated. */
   private beginWatch(): void {
     const { silenceMs, lookEveryMs, checkEndEveryMs } = this.watch;
     if (this.isStopped) return;
@@ -110,7 +110,7 @@ export class TopicReading {
         (end) => {
           if (end <= this.newest) this.endAs('its offsets have gone back');
         },
-        () => undefined, // Kafka is away: the other timer notices
+        () => undefined, // Kafka is unreachable: the other timer notices
       );
     }, checkEndEveryMs);
     this.timers.push(look.unref(), check.unref());
@@ -143,7 +143,7 @@ export class TopicReading {
     return BigInt(partition.high);
   }
 
-  /** The newest record of a topic is never compacted away, so its offset is always reached. */
+  /** The newest record of a topic is never removed by compaction, so its offset is always reached. */
   private seen(offset: bigint): Promise<void> {
     return new Promise((resolve) => {
       const unsubscribe = this.consumer.on(this.consumer.events.END_BATCH_PROCESS, ({ payload }) => {

@@ -2,22 +2,22 @@ import { type Place } from '../protocol/block.js';
 
 /**
  * The last known ends of logs. When the id of a topic changes between two looks, or an end goes back, the topic was
- * deleted and created anew; the old log ended at its last known end, or later.
+ * recreated; the old log ended at its last known end, or later.
  */
 export class KnownEnds {
   private readonly ends = new Map<string, bigint>();
   private readonly formerEnds = new Map<string, bigint>();
   private readonly logIds = new Map<string, string>();
-  /** Places that began anew during the present look, whose answer may still be of the old log. */
-  private anew = new Set<string>();
+  /** Places that began again during the present look, whose answer may still be of the old log. */
+  private restarted = new Set<string>();
 
   /** Begins a look; the one before must be over. Returns the function that takes its answers. */
   look(): (place: Place, end: bigint, logId?: string) => void {
-    const anew = new Set<string>();
-    this.anew = anew;
+    const restarted = new Set<string>();
+    this.restarted = restarted;
     return (place, end, logId) => {
       const key = keyOf(place);
-      if (anew.has(key)) return;
+      if (restarted.has(key)) return;
       const [before, idBefore] = [this.ends.get(key), this.logIds.get(key)];
       const isOther = logId !== undefined && idBefore !== undefined && logId !== idBefore;
       if (before !== undefined && (isOther || end < before)) this.formerEnds.set(key, before);
@@ -41,7 +41,7 @@ export class KnownEnds {
     this.ends.delete(key);
     this.formerEnds.delete(key);
     this.logIds.delete(key);
-    this.anew.add(key);
+    this.restarted.add(key);
   }
 }
 

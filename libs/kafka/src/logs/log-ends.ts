@@ -46,7 +46,7 @@ export class LogEnds {
     this.topicIds.close();
   }
 
-  /** Reads the ids of topics; none when Kafka does not tell them soon. A topic that is created anew has another id. */
+  /** Reads the ids of topics; none when Kafka does not answer soon. A topic that is recreated has another id. */
   async readIds(topics: readonly string[]): Promise<TopicIdMap> {
     try {
       return await withinDeadline(this.topicIds.read(topics), idsDeadlineMs, 'the ids of the topics were not read');

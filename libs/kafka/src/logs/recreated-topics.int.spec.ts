@@ -76,7 +76,7 @@ it('reports a topic that was deleted twice, and counts no more than was lost', a
   let isUnreachable = true;
   const stored = { first: 0, second: 0, third: 0 };
   await consume(({ messages }) => {
-    if (isUnreachable) return Promise.reject(new Error('away'));
+    if (isUnreachable) return Promise.reject(new Error('down'));
     for (const { value } of messages) stored[String(value) as keyof typeof stored] += 1;
     return Promise.resolve([]);
   });

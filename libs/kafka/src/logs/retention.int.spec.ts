@@ -117,7 +117,7 @@ it('counts what retention deleted while a running consumer could not store it, a
   let isUnreachable = true;
   const stored = new Set<string>();
   await consume(({ messages }) => {
-    if (isUnreachable) return Promise.reject(new Error('away'));
+    if (isUnreachable) return Promise.reject(new Error('down'));
     for (const { offset } of messages) stored.add(offset);
     return Promise.resolve([]);
   });
@@ -146,7 +146,7 @@ it('counts unstored messages of a topic that was deleted under a running consume
   let isUnreachable = true;
   const stored = new Set<string>();
   await consume(({ messages }) => {
-    if (isUnreachable) return Promise.reject(new Error('away'));
+    if (isUnreachable) return Promise.reject(new Error('down'));
     for (const { offset, value } of messages) stored.add(String(value) === 'new' ? 'new' : offset);
     return Promise.resolve([]);
   });
@@ -205,7 +205,7 @@ it('does not count the messages of a block whose INSERT outlives its topic and i
   expect(await count()).toBe(1_000 - (stored.size - 1));
 }, 150_000);
 
-it('reads a topic from its beginning when it was created anew, even if it is longer than the old one by then', async () => {
+it('reads a topic from its beginning when it was recreated, even if it is longer than the old one by then', async () => {
   const stored = new Set<string>();
   await consume(({ messages }) => {
     for (const { value } of messages) stored.add(String(value));
@@ -224,7 +224,7 @@ it('reads a topic from its beginning when it was created anew, even if it is lon
 it('reports how long Kafka keeps waiting messages', async () => {
   const hour = 3_600_000;
   await produce(10, { timestamp: String(Date.now() - 2 * hour) });
-  await consume(() => Promise.reject(new Error('away')));
+  await consume(() => Promise.reject(new Error('down')));
   await eventually(async () => {
     expect(await values('sluice_consumer_retention_seconds')).toEqual([{ labels: { topic }, value: 3 * 3_600 }]);
     const [left] = await values('sluice_consumer_retention_left_seconds');

@@ -27,8 +27,8 @@ const pollMs = 60_000;
 const minWaitMs = 60_000;
 
 /**
- * Tells how soon retention deletes unstored messages. Kafka deletes whole files, each when its last message is old
- * enough, so it may keep a message longer than told here. `retention.bytes` is not considered.
+ * Computes how soon retention deletes unstored messages. Kafka deletes whole files, each when its last message is old
+ * enough, so it may keep a message longer than said here. `retention.bytes` is not considered.
  */
 export class Retention {
   private readonly polling = new Polling(

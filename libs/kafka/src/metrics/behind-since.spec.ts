@@ -11,7 +11,7 @@ it('remembers the first look that found a partition waiting while its position s
   expect(behind.look([another, aPartition], 2_000)).toEqual([2_000, 1_000]);
 });
 
-it('starts again when the partition has moved on or has not waited meanwhile', () => {
+it('starts again when the partition has moved on or has not waited in between', () => {
   const behind = new BehindSince();
   behind.look([aPartition, another], 1_000);
 

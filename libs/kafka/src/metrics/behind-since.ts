@@ -11,7 +11,7 @@ export class BehindSince {
   private since = new Map<string, { readonly position: bigint; readonly at: number }>();
 
   /**
-   * Takes all partitions that wait now and forgets others. A partition whose position changed begins anew.
+   * Takes all partitions that wait now and forgets others. A partition whose position changed begins again.
    * @returns for each, the time it was first seen to wait, milliseconds of `performance.now()`.
    */
   look(waiting: readonly Waiting[], now = performance.now()): number[] {

@@ -21,7 +21,7 @@ export interface TopicAssignment {
   readonly topic: string;
   /** Partitions of it that this process has. */
   readonly assigned: number;
-  /** The topic's number of partitions; undefined until Kafka has told it. */
+  /** The topic's number of partitions; undefined until Kafka has answered. */
   readonly partitions: number | undefined;
 }
 

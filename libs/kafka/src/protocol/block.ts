@@ -8,7 +8,7 @@ export type StoredMessage = Pick<KafkaMessage, 'key' | 'value' | 'headers' | 'of
  * the same id must change nothing.
  */
 export interface Block {
-  /** `topic:partition:first-last@timestamp`; a topic that is created anew repeats offsets, but not timestamps. */
+  /** `topic:partition:first-last@timestamp`; a topic that is recreated repeats offsets, but not timestamps. */
   readonly id: string;
   readonly topic: string;
   readonly partition: number;

@@ -32,7 +32,7 @@ it('confirms that it has passed a loss by retention, so that the loss counts onc
   expect(startOf({ offset: '100', metadata: null }, log).isSkipped).toBeUndefined();
 });
 
-it('distinguishes a topic that was created anew from one whose messages retention deleted', () => {
+it('distinguishes a topic that was recreated from one whose messages retention deleted', () => {
   expect(isOfOtherLog({ offset: '201', metadata: null }, log)).toBe(true);
   expect(isOfOtherLog({ offset: '60', metadata: 'block:200@5' }, log)).toBe(true);
   expect(isOfOtherLog({ offset: '60', metadata: null }, log)).toBe(false);

@@ -87,7 +87,7 @@ export function lossesOf({ offset, metadata }: Commit, log: LogRange): Loss[] {
   return [underWay, waiting].filter(({ from, to }) => from < to);
 }
 
-/** True when the commit lies beyond the log: the topic was deleted and created anew. */
+/** True when the commit lies beyond the log: the topic was recreated. */
 export function isOfOtherLog({ offset, metadata }: Commit, { high }: LogRange): boolean {
   const last = parseIntent(offset, metadata)?.last;
   return BigInt(offset) > BigInt(high) || (last !== undefined && BigInt(last) >= BigInt(high));

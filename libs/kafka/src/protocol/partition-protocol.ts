@@ -23,7 +23,7 @@ export interface FetchedBatch {
 /**
  * - `taken`: the batch continues the messages before it.
  * - `misplaced`: the batch was not fetched at our position, and was ignored.
- * - `other-log`: the message at the open intent is not the one that the intent names; the topic was created anew.
+ * - `other-log`: the message at the open intent is not the one that the intent names; the topic was recreated.
  */
 export type Taking = 'taken' | 'misplaced' | 'other-log';
 

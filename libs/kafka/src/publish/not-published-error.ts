@@ -17,7 +17,7 @@ export class NotPublishedError extends Error {
     return typesOf(this.cause).find((type) => permanentErrorTypes.has(type));
   }
 
-  /** Kafka's name for the error of a topic that only an operator can mend; undefined for any other error. */
+  /** Kafka's name for the error of a topic that only an operator can fix; undefined for any other error. */
   get topicFailure(): string | undefined {
     return typesOf(this.cause).find((type) => topicFailures.has(type));
   }

@@ -92,7 +92,7 @@ export class Publisher {
 
   /**
    * A request fails if one of its partitions was not acknowledged. A send that fails as a whole fails all its requests,
-   * because kafkajs does not tell which partitions took their messages.
+   * because kafkajs does not say which partitions took their messages.
    */
   private async sendGathered(gathered: GatheredSend): Promise<void> {
     const { requests } = gathered;
@@ -136,8 +136,8 @@ export class Publisher {
 
   /** Gives up the waiting sends after one has failed, as they would fail too. Unsent messages are not in doubt. */
   private giveUpWaiting(): void {
-    const away = new NotPublishedError('Kafka is away');
-    for (const gathered of this.gathering.takeAll()) this.giveUp(gathered, away);
+    const unreachable = new NotPublishedError('Kafka is unreachable');
+    for (const gathered of this.gathering.takeAll()) this.giveUp(gathered, unreachable);
   }
 
   private giveUp(gathered: GatheredSend, why: NotPublishedError): void {

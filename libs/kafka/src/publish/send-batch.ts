@@ -64,7 +64,7 @@ export class SendBatch {
   }
 }
 
-/** The partition of a message; undefined when it has none, or its topic was created anew with fewer partitions. */
+/** The partition of a message; undefined when it has none, or its topic was recreated with fewer partitions. */
 const placeIn = (partitions: number, partition: number | undefined): number | undefined =>
   partition !== undefined && partition < partitions ? partition : undefined;
 

@@ -109,7 +109,7 @@ export class Sender {
     pinTo(messages, (topic) => counts.get(topic));
   }
 
-  /** The present numbers of partitions, as far as Kafka has told them. */
+  /** The present numbers of partitions, as far as Kafka has answered. */
   get partitionCounts(): ReadonlyMap<string, number> {
     return this.partitions.counts;
   }
@@ -143,7 +143,7 @@ export class Sender {
     }
   }
 
-  /** Retries inside kafkajs are off: one of its repeats could not be told from a first send. */
+  /** Retries inside kafkajs are off: one of its repeats could not be distinguished from a first send. */
   private createProducer(): Producer {
     return this.kafka.producer({ createPartitioner, allowAutoTopicCreation: false, retry: { retries: 0 } });
   }

@@ -7,7 +7,7 @@ import { mapOf } from '../protocol/committed.js';
 import { type MapVersion, ShardMap } from './shard-map.js';
 import { recordOfCount, shardsTopic, takeRecord } from './shard-records.js';
 
-/** Follows the map of shards, and tells of each block where it belongs. */
+/** Follows the map of shards, and knows of each block where it belongs. */
 export class KnownShards {
   private readonly follower: CompactedTopicFollower;
   private map = new ShardMap();

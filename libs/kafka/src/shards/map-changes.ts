@@ -21,7 +21,7 @@ export async function readShardMap(kafka: Kafka): Promise<ShardMap> {
   return map;
 }
 
-/** Writes a version that `next` of the present map gave. False when somebody else wrote another one first. */
+/** Writes a version that `next` of the present map gave. False when another process wrote another one first. */
 export async function writeVersion(kafka: Kafka, version: MapVersion): Promise<boolean> {
   await writeCompacted(kafka, shardsTopic, recordOfVersion(version));
   const { newest } = await readShardMap(kafka);

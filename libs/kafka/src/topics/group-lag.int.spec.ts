@@ -43,7 +43,7 @@ it('is zero for a topic without messages, and for one that is fully confirmed', 
   expect(await lag()).toMatchObject({ messages: 0, behind: [], oldestAt: undefined });
 });
 
-it('tells since when the oldest unconfirmed message of any partition waits, to the second', async () => {
+it('says since when the oldest unconfirmed message of any partition waits, to the second', async () => {
   const now = Date.now();
   await publish(0, now - 100 * hourMs, now - 2 * hourMs, now - hourMs);
   await publish(1, now - 50 * hourMs, now - 3_000);

@@ -4,7 +4,7 @@ import { type Random } from '@sluice/testing';
 interface Request {
   /** The work of the server. It throws the error that it answers. */
   readonly serve: () => unknown;
-  /** Tells whether the answer can be sent yet. */
+  /** Says whether the answer can be sent yet. */
   readonly isDue: (answer: unknown) => boolean;
   readonly resolve: (answer: unknown) => void;
   readonly reject: (error: unknown) => void;
