@@ -27,7 +27,7 @@ export const gatewayVariables = {
   }),
   GATEWAY_PATH_ALIASES: pathAliases({
     default: undefined,
-    desc: 'Paths of your own beside those of the API, such as /a=/api/tracker/sdk,/f=/sdk: for events, and for files of the Web SDK',
+    desc: 'Paths of your own in addition to those of the API, such as /a=/api/tracker/sdk,/f=/sdk: for events, and for files of the Web SDK',
   }),
   SPOOL_MAX_BYTES: positiveInteger({
     default: 2 * 1024 * 1024 * 1024,
@@ -43,11 +43,11 @@ export const gatewayVariables = {
   }),
   GATEWAY_MAX_REQUESTS_IN_WORK: positiveInteger({
     default: 4_000,
-    desc: 'Requests in work at a time, from the arrival of their body to their answer; more are answered 503. Beside others, a source has a quarter of them',
+    desc: 'Requests in work at a time, from the arrival of their body to their answer; more are answered 503. Next to others, a source has a quarter of them',
   }),
   GATEWAY_MAX_BODY_BYTES_IN_WORK: positiveInteger({
     default: 64 * 1024 * 1024,
-    desc: 'Memory of all bodies that are being read, and of those in work over 8 KiB. When it is used up, bodies that have been read for over a second are given up; further requests are answered 503. Requests without a key have a quarter of it, and a source, beside others, a quarter of the rest',
+    desc: 'Memory of all bodies that are being read, and of those in work over 8 KiB. When it is used up, bodies that have been read for over a second are given up; further requests are answered 503. Requests without a key have a quarter of it, and a source, next to others, a quarter of the rest',
   }),
   SOURCE_RATE_LIMIT_PER_SECOND: wholeNumber({
     default: 0,
