@@ -21,25 +21,25 @@ export interface TopicSettings {
 export function dataTopic(config: KafkaConfig, { name, ...own }: Topic): TopicSettings {
   const { partitions = config.TOPIC_PARTITIONS, retentionHours, retentionBytes } = own;
   const asked = retentionHours === undefined ? config.TOPIC_RETENTION_HOURS : undefined;
-  const { entries, ...settings } = topicSettings(config, name, partitions, { asked, usual: retentionHours ?? 7 * 24 });
+  const { entries, ...settings } = topicSettings(config, name, partitions, { asked, fallback: retentionHours ?? 7 * 24 });
   const bytes = retentionBytes === undefined ? {} : { 'retention.bytes': String(retentionBytes) };
   return { ...settings, entries: { ...entries, ...bytes } };
 }
 
 export function deadLetters(config: KafkaConfig, topic: string): TopicSettings {
-  const hours = { asked: config.DEAD_LETTER_RETENTION_HOURS, usual: 21 * 24 };
+  const hours = { asked: config.DEAD_LETTER_RETENTION_HOURS, fallback: 21 * 24 };
   return topicSettings(config, deadLetterTopic(topic), 1, hours);
 }
 
 /** Settings of a topic that keeps the last message of each key for ever, in one partition and so in one order. */
 export function compactedTopic(config: KafkaConfig, topic: string): TopicSettings {
-  const { entries, ...settings } = topicSettings(config, topic, 1, { asked: undefined, usual: 1 });
+  const { entries, ...settings } = topicSettings(config, topic, 1, { asked: undefined, fallback: 1 });
   return { ...settings, entries: { ...entries, 'retention.ms': '-1', 'cleanup.policy': 'compact' } };
 }
 
 interface Hours {
   readonly asked: number | undefined;
-  readonly usual: number;
+  readonly fallback: number;
 }
 
 function topicSettings(config: KafkaConfig, topic: string, partitions: number, hours: Hours): TopicSettings {
@@ -57,7 +57,7 @@ function topicSettings(config: KafkaConfig, topic: string, partitions: number, h
     ...(inSync !== undefined && { 'min.insync.replicas': String(inSync) }),
   };
   const entries = {
-    'retention.ms': String(hours.usual * hourMs),
+    'retention.ms': String(hours.fallback * hourMs),
     'max.message.bytes': String(maxMessageBytes),
     'min.insync.replicas': String(replicas >= 3 ? 2 : 1),
     ...chosen,
