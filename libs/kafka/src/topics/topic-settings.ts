@@ -21,7 +21,10 @@ export interface TopicSettings {
 export function dataTopic(config: KafkaConfig, { name, ...own }: Topic): TopicSettings {
   const { partitions = config.TOPIC_PARTITIONS, retentionHours, retentionBytes } = own;
   const asked = retentionHours === undefined ? config.TOPIC_RETENTION_HOURS : undefined;
-  const { entries, ...settings } = topicSettings(config, name, partitions, { asked, fallback: retentionHours ?? 7 * 24 });
+  const { entries, ...settings } = topicSettings(config, name, partitions, {
+    asked,
+    fallback: retentionHours ?? 7 * 24,
+  });
   const bytes = retentionBytes === undefined ? {} : { 'retention.bytes': String(retentionBytes) };
   return { ...settings, entries: { ...entries, ...bytes } };
 }
