@@ -1,4 +1,5 @@
 import { type CompactedRecord } from '@sluice/kafka';
+import { idsIn } from './ids-in.js';
 import { KeyHashes } from './key-hashes.js';
 import { type PrivacyKey } from './privacy-key.js';
 import { type MessageIds, SourceSuppressions } from './source-suppressions.js';
@@ -78,6 +79,15 @@ export class SuppressionRegistry {
   /** Whether a message is dropped; see SourceSuppressions.drops. */
   drops(source: string, ids: MessageIds, receivedAt: number): boolean {
     return this.sources.get(source)?.drops(ids, receivedAt) ?? false;
+  }
+
+  /** Whether a text that a client sent to a source, JSON or not, names someone whose messages are dropped there. */
+  isNamedIn(text: string, source: string, receivedAt: number): boolean {
+    const known = this.sources.get(source);
+    if (!known || text === '') return false;
+    return idsIn(text).some(
+      (id) => known.drops({ userId: id }, receivedAt) || known.drops({ anonymousId: id }, receivedAt),
+    );
   }
 
   private remove(id: SuppressedId): void {

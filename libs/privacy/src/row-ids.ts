@@ -7,6 +7,8 @@ type Message = Pick<StoredMessage, 'key' | 'value' | 'timestamp'>;
 const sourceMember = Buffer.from('{"source_id":"');
 const userMember = Buffer.from('"user_id":"');
 const anonymousMember = Buffer.from('"anonymous_id":"');
+/** Beginning of a body that is not empty. */
+const bodyMember = Buffer.from('"body":"{');
 const sourceLength = 12;
 const [quote, backslash, colon] = [...Buffer.from('"\\:')] as [number, number, number];
 /** Upper bound of source and id together, in bytes: 256 characters of at most four. */
@@ -28,6 +30,14 @@ export class RowIds {
     if (!value || value.length === 0) return undefined;
     const isCandidate = isKeyedByPerson && key ? this.mayBeKeyed(key, value) : this.mayBe(value);
     return isCandidate ? this.confirmed(message, value) : undefined;
+  }
+
+  /** The source of a sample of refused requests whose body names someone who is suppressed. There are few samples. */
+  suppressedSample({ value }: Message): string | undefined {
+    if (!value?.includes(bodyMember)) return undefined;
+    const { source_id: source, received_at: receivedAt, body } = parsed(value) ?? {};
+    if (typeof source !== 'string' || typeof receivedAt !== 'string' || typeof body !== 'string') return undefined;
+    return this.registry.isNamedIn(body, source, Date.parse(receivedAt)) ? source : undefined;
   }
 
   /** The key has the user id, or the anonymous id where there is none: of the members, only the anonymous id is left. */

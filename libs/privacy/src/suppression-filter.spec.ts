@@ -1,4 +1,4 @@
-import { blankContract, header } from '@sluice/contracts';
+import { blankContract, header, refusedTopic } from '@sluice/contracts';
 import { createKafka, type StoredMessage } from '@sluice/kafka';
 import { Registry } from '@sluice/service';
 import { describe, expect, it } from 'vitest';
@@ -109,6 +109,15 @@ describe('SuppressionFilter', () => {
     const rows = [aMessage({ user_id: 'u-1' })];
     expect(filterOf(['user', 'u-1', { until: at }]).filter.kept(person, rows)).toBe(rows);
     expect(filterOf(['user', 'u-1', { until: at + 1 }]).filter.kept(person, rows)).toEqual([]);
+  });
+
+  it('leaves out samples of refused requests that name someone who is suppressed', () => {
+    const { filter } = filterOf(['user', 'u-1'], ['anonymous', '42']);
+    const sample = (body: string): StoredMessage =>
+      messageOf(source, JSON.stringify({ source_id: source, kind: 'refused', received_at: arrived, body }));
+    const others = [sample(''), sample('{"userId":"u-2","event":5}')];
+    const theirs = [sample('{"list":[{"userId":"u-1"'), sample('{"anonymousId":42}')];
+    expect(filter.kept(refusedTopic.name, [...theirs, ...others])).toEqual(others);
   });
 
   it('judges a value that is not a row by its key', () => {

@@ -1,4 +1,4 @@
-import { blankContract, header } from '@sluice/contracts';
+import { blankContract, header, refusedTopic } from '@sluice/contracts';
 import { headerOf, type MessageFilter, type StoredMessage, valueLengthOf } from '@sluice/kafka';
 import { type PrivacyMetrics } from './privacy-metrics.js';
 import { type SuppressionReader } from './reader.js';
@@ -46,13 +46,19 @@ export class SuppressionFilter implements MessageFilter {
 
   /** Whether a message of the topic is of someone who is suppressed. Does not count it. */
   drops(topic: string, message: Pick<StoredMessage, 'key' | 'value' | 'timestamp'>): boolean {
-    return this.ids.suppressedSource(message, this.keyedByPerson.has(topic)) !== undefined;
+    return this.sourceOf(topic, message) !== undefined;
   }
 
   private isDropped(topic: string, message: StoredMessage): boolean {
-    const source = this.ids.suppressedSource(message, this.keyedByPerson.has(topic));
+    const source = this.sourceOf(topic, message);
     if (source !== undefined) this.metrics?.dropped(source);
     return source !== undefined;
+  }
+
+  /** The source of a message that is dropped; undefined when it is not. */
+  private sourceOf(topic: string, message: Pick<StoredMessage, 'key' | 'value' | 'timestamp'>): string | undefined {
+    if (topic === refusedTopic.name) return this.ids.suppressedSample(message);
+    return this.ids.suppressedSource(message, this.keyedByPerson.has(topic));
   }
 }
 

@@ -12,7 +12,6 @@ import {
 import { type OutgoingMessage } from '@sluice/kafka';
 import { PrivacyMetrics, type SourceSuppressions, SuppressionReader } from '@sluice/privacy';
 import { newId } from '../new-id.js';
-import { idsIn } from './ids-in.js';
 
 /** Topics whose Kafka key is `source:userId`, or `source:anonymousId` without a user id. */
 const keyedByPerson: ReadonlySet<Topic> = new Set<Topic>([trackTopic, identifyTopic, refusedMessageTopic]);
@@ -59,10 +58,7 @@ export class SuppressedRows {
 
   /** Whether a text that a client sent to a source, JSON or not, names someone who is suppressed there. */
   areNamedIn(text: string, source: string): boolean {
-    const known = this.reader.registry.of(source);
-    if (!known) return false;
-    const now = Date.now();
-    return idsIn(text).some((id) => known.drops({ userId: id }, now) || known.drops({ anonymousId: id }, now));
+    return this.reader.registry.isNamedIn(text, source, Date.now());
   }
 }
 

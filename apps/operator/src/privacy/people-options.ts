@@ -11,6 +11,7 @@ export interface PeopleOptions extends OutputOptions {
   user?: string[];
   anonymous?: string[];
   ids?: People['ids'];
+  onlyNamed?: boolean;
   by?: string;
   request?: string;
 }
@@ -45,6 +46,14 @@ export abstract class PeopleCommand extends PrintingCommand {
   })
   ids(file: string): People['ids'] {
     return idsOf(readFileSync(file === '-' ? 0 : file, 'utf8'));
+  }
+
+  @Option({
+    flags: '--only-named',
+    description: 'Leave out the anonymous ids that identify messages give to the users; needs no ClickHouse',
+  })
+  onlyNamed(): boolean {
+    return true;
   }
 
   @Option({ flags: '--by <name>', description: 'Who asked for it, for the audit: a ticket, never a person’s id' })

@@ -187,3 +187,17 @@ it('refuses to work without the key', async () => {
   vi.stubEnv('PRIVACY_KEY', '');
   expect((await operator('privacy', 'status')).stderr).toContain('PRIVACY_KEY is not set');
 });
+
+it('suppresses a user with the anonymous ids that belong to it, and names neither', async () => {
+  vi.stubEnv('PRIVACY_KEY', 'a secret of the tests, long enough');
+  await store('u-secret-5');
+  const person = ['--source', source, '--user', 'u-secret-5'];
+  const kinds = ({ changed }: { changed: { kind: string }[] }): string[] => changed.map(({ kind }) => kind);
+  const suppressed = await operator('privacy', 'suppress', ...person, '--by', 'ticket 5');
+  expect(suppressed).toMatchObject({ exitCode: 0, stderr: '' });
+  expect(suppressed.stdout).toContain('Suppressed: 2');
+  expect(suppressed.stdout).not.toContain('u-secret');
+  expect(kinds(await json('privacy', 'unsuppress', ...person, '--only-named'))).toEqual(['user']);
+  expect(kinds(await json('privacy', 'unsuppress', ...person))).toEqual(['anonymous']);
+  expect(kinds(await json('privacy', 'unsuppress', ...person))).toEqual([]);
+});

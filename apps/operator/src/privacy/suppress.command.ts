@@ -1,3 +1,4 @@
+import { clickhouseVariables } from '@sluice/clickhouse';
 import { kafkaVariables } from '@sluice/kafka';
 import { type People, shownIds, type SuppressionChange, suppressPeople, unsuppressPeople } from '@sluice/operations';
 import { privacyVariables } from '@sluice/privacy';
@@ -26,15 +27,17 @@ export class SuppressionAccess {
     const people: People = peopleOf(options);
     const request = requestOf(options);
     const config = this.connection.read({ ...kafkaVariables, ...privacyVariables });
+    const tables = options.onlyNamed === true ? undefined : this.connection.read(clickhouseVariables);
     const ids = shownIds(config, people);
     const details = {
       request,
       by: options.by ?? '',
+      isOnlyNamed: tables === undefined,
       count: ids.length,
       ids: ids.slice(0, maxNamed).map(({ kind, hash }) => `${kind}:${hash}`),
     };
     return this.actions.record({ operation, object: people.source ?? 'all sources', details }, () =>
-      change(config, people, request),
+      change(config, people, request, tables),
     );
   }
 }

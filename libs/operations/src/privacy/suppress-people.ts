@@ -1,3 +1,4 @@
+import { type ClickHouseConfig } from '@sluice/clickhouse';
 import { type Kafka, type KafkaConfig } from '@sluice/kafka';
 import {
   type IdKind,
@@ -10,7 +11,9 @@ import {
 import { ensureSourcesTopic, SourceError, SourceReader } from '@sluice/sources';
 import { OperationError } from '../operation-error.js';
 import { withKafka } from '../servers/with-kafka.js';
+import { closureOf } from './closure.js';
 import { withSuppressions } from './present-suppressions.js';
+import { TableServers } from './servers.js';
 
 /** Time to read the registries and to write up to a million records. */
 const limitMs = 10 * 60_000;
@@ -48,25 +51,47 @@ export const shownIds = ({ PRIVACY_KEY: key }: PrivacyConfig, { source = '*', id
   return ids.map(({ kind, id }) => ({ source, kind, hash: key.hash(kind, id).slice(0, shownLength) }));
 };
 
-/** Drops all further messages of the ids at every door until `unsuppressPeople`. @throws OperationError, SourceError */
-export const suppressPeople = (config: Config, people: People, request: string): Promise<SuppressionChange> =>
-  change(config, people, request, (writer, subjects) => writer.suppress(subjects, { mode: 'suppress', request }));
-
-/** Takes messages of the ids again. @throws OperationError, SourceError */
-export const unsuppressPeople = (config: Config, people: People, request: string): Promise<SuppressionChange> =>
-  change(config, people, request, (writer, subjects) => writer.unsuppress(subjects));
-
-function change(
+/**
+ * Drops all further messages of the ids at every door until `unsuppressPeople`.
+ * @param tables where the anonymous ids are found that belong to the users; without it, only the ids themselves count
+ * @throws OperationError, SourceError
+ */
+export const suppressPeople = (
   config: Config,
   people: People,
   request: string,
+  tables?: ClickHouseConfig,
+): Promise<SuppressionChange> =>
+  change({ config, people, request, tables }, (writer, subjects) =>
+    writer.suppress(subjects, { mode: 'suppress', request }),
+  );
+
+/** Takes messages of the ids again. @param tables as in `suppressPeople` @throws OperationError, SourceError */
+export const unsuppressPeople = (
+  config: Config,
+  people: People,
+  request: string,
+  tables?: ClickHouseConfig,
+): Promise<SuppressionChange> =>
+  change({ config, people, request, tables }, (writer, subjects) => writer.unsuppress(subjects));
+
+interface Change {
+  readonly config: Config;
+  readonly people: People;
+  readonly request: string;
+  readonly tables: ClickHouseConfig | undefined;
+}
+
+function change(
+  { config, people, request, tables }: Change,
   work: (writer: SuppressionWriter, subjects: readonly Subject[]) => ReturnType<SuppressionWriter['unsuppress']>,
 ): Promise<SuppressionChange> {
   const { PRIVACY_KEY: key } = config;
   if (!key) throw new OperationError('PRIVACY_KEY is not set; nothing was done');
   return withKafka(config, limitMs, async (kafka) => {
     const sources = await sourcesOf(kafka, config, people.source);
-    const subjects = sources.flatMap((source) => people.ids.map((id) => ({ source, ...id })));
+    const named = sources.flatMap((source) => people.ids.map((id) => ({ source, ...id })));
+    const subjects = tables ? await withTied(tables, named) : named;
     return withSuppressions(kafka, config, async ({ registry }) => {
       const writer = new SuppressionWriter(kafka, registry, key);
       try {
@@ -82,6 +107,17 @@ function change(
       }
     });
   });
+}
+
+/** The ids, and the anonymous ids that belong to their users. */
+async function withTied(config: ClickHouseConfig, named: readonly Subject[]): Promise<Subject[]> {
+  const servers = new TableServers(config);
+  try {
+    const { ids } = await closureOf(servers, named, false);
+    return ids.filter((one): one is Subject => one.kind !== 'seller');
+  } finally {
+    await servers.close();
+  }
 }
 
 /** @throws SourceError when there is no such source. */
