@@ -1,6 +1,7 @@
 import { cpus, totalmem } from 'node:os';
 import { Logger } from '@nestjs/common';
 import { measureConsole } from './console/measure.js';
+import { measureErasure } from './erasure/measure.js';
 import { measureFreshness } from './freshness.js';
 import { type Options, type PartName, readOptions, usage } from './options.js';
 import { measurePlans } from './plans/measure.js';
@@ -37,6 +38,7 @@ const parts: Record<PartName, (options: Options) => Promise<BenchReport>> = {
   refusals: onServers(measureRefusals),
   plans: onServers(measurePlans),
   suppressed: onServers(measureSuppressed),
+  erasure: onServers(measureErasure),
 };
 
 // Our libraries log through Nest. Nest writes everything below an error to stdout, which must hold only the result.

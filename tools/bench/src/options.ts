@@ -13,6 +13,7 @@ export const partNames = [
   'refusals',
   'plans',
   'suppressed',
+  'erasure',
 ] as const;
 export type PartName = (typeof partNames)[number];
 /** Pieces of the part `console`. */
@@ -28,6 +29,7 @@ const onlyByName: readonly PartName[] = [
   'refusals',
   'plans',
   'suppressed',
+  'erasure',
 ];
 
 export interface Options {

@@ -37,6 +37,8 @@ export interface Erasure {
   readonly isReverse: boolean;
   readonly keepsSuppressed: boolean;
   readonly sources: readonly string[];
+  /** Keyed hash of all ids that were asked for: the same for the same person asked for again. */
+  readonly asked: string;
   /** Numbers of ids, by kind. */
   readonly ids: Readonly<Record<string, number>>;
   /** Devices that the person used and that belong to others: their anonymous rows stay. */

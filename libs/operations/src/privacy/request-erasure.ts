@@ -4,7 +4,7 @@ import { OperationError } from '../operation-error.js';
 import { type Erasure } from './erasure.js';
 import { type ErasureStore } from './erasure-store.js';
 import { type PersonId } from './people.js';
-import { countByKind, openIds, sealIds } from './sealed-ids.js';
+import { countByKind, sealIds } from './sealed-ids.js';
 
 export interface ErasureRequest {
   /** The ids of one person. */
@@ -39,6 +39,7 @@ export async function requestErasure(place: Place, request: ErasureRequest): Pro
     isReverse,
     keepsSuppressed,
     sources: [...new Set(ids.map(({ source }) => source))],
+    asked: nameOf(place.key, ids),
     ids: countByKind(ids),
     othersDevices: 0,
     suppressions: [],
@@ -53,17 +54,12 @@ export async function requestErasure(place: Place, request: ErasureRequest): Pro
 
 /** An erasure of the same ids that has not verified anything yet. */
 function findOpen({ store, key }: Place, ids: readonly PersonId[]): Erasure | undefined {
-  const nameOf = (those: readonly PersonId[]): string =>
-    those
-      .map((one) => hashOfId(key, one))
-      .sort()
-      .join();
-  const wanted = nameOf(ids);
-  return store
-    .all()
-    .filter(({ keyId, sealed, reached }) => keyId === key.id && sealed !== undefined && reached.verified === undefined)
-    .find((one) => nameOf(openIds(key, one).asked) === wanted);
+  const wanted = nameOf(key, ids);
+  return store.all().find(({ asked, reached }) => asked === wanted && reached.verified === undefined);
 }
+
+const nameOf = (key: PrivacyKey, ids: readonly PersonId[]): string =>
+  key.hash('user', JSON.stringify(ids.map((one) => hashOfId(key, one)).sort()));
 
 /** The keyed hash of an id, with its source and kind. */
 const hashOfId = (key: PrivacyKey, { source, kind, id }: PersonId): string =>

@@ -1,0 +1,137 @@
+import { join } from 'node:path';
+import { type ClickHouseClient } from '@clickhouse/client';
+import { type ErasureWorld, exportPerson, requestErasure, runErasures, withErasures } from '@sluice/operations';
+import { PrivacyKey } from '@sluice/privacy';
+import { database } from '../apps.js';
+import { countRows, openClickHouse } from '../events-table.js';
+import { type Options } from '../options.js';
+import { progress } from '../progress.js';
+import { type BenchReport, type Figure } from '../report.js';
+import { makeTables } from '../queries/make-tables.js';
+import { type Servers } from '../servers.js';
+
+const source = 'BenchShop001';
+const eventsOfOne = 25;
+const manyPeople = 1_000;
+/** Rows of the person with the highest number of them. */
+const exportedRows = 31_677;
+const rowsPerInsert = 2_000_000;
+const weeks = 8;
+const maxRatio = 1.3;
+
+/**
+ * Measures how long it takes until one person, then 1,000 people, are verified to be gone from a large table, and the
+ * export of a person with many rows. Kafka holds nothing here, so the barrier costs nothing.
+ */
+export async function measureErasure(servers: Servers, { load }: Options): Promise<BenchReport> {
+  await makeTables(servers);
+  const client = openClickHouse(servers);
+  try {
+    progress(`erasure: filling in ${load.storedEvents.toLocaleString('en-US')} events`);
+    for (let from = 0; from < load.storedEvents; from += rowsPerInsert)
+      await fill(client, {
+        from,
+        rows: Math.min(rowsPerInsert, load.storedEvents - from),
+        people: load.storedEvents / 50,
+      });
+    await fill(client, { from: 0, rows: exportedRows, people: 1, prefix: 'export' });
+    await fill(client, { from: 0, rows: eventsOfOne, people: 1, prefix: 'one' });
+    await fill(client, { from: 0, rows: eventsOfOne * manyPeople, people: manyPeople, prefix: 'many' });
+    await client.command({ query: 'OPTIMIZE TABLE events FINAL' });
+    // Replaced parts go at once: what a server waits for before it removes them is no work.
+    const cleanup = 'cleanup_delay_period = 1, max_cleanup_delay_period = 1, cleanup_delay_period_random_add = 0';
+    await client.command({ query: `ALTER TABLE events MODIFY SETTING old_parts_lifetime = 1, ${cleanup}` });
+    await client.command({ query: 'DETACH TABLE events' });
+    await client.command({ query: 'ATTACH TABLE events' });
+    return await measure(servers, client);
+  } finally {
+    await client.close();
+  }
+}
+
+function measure(servers: Servers, client: ClickHouseClient): Promise<BenchReport> {
+  const kafka = { KAFKA_BROKERS: servers.brokers, TOPIC_PARTITIONS: 1, TOPIC_REPLICATION_FACTOR: 1 };
+  const clickhouse = { CLICKHOUSE_URL: servers.clickhouseUrl, CLICKHOUSE_DATABASE: database };
+  const config = { ...kafka, ...clickhouse, CLICKHOUSE_USER: 'default', CLICKHOUSE_PASSWORD: '' };
+  const key = new PrivacyKey('a secret of the bench, long enough');
+  const places = { gateways: [], consumers: [], adRequestPaths: [], backupDays: 30, verifyAfterMs: 0 };
+  return withErasures({ config, key, ...places }, async (world) => {
+    const all = await countRows(client);
+    progress('erasure: an export');
+    const exported = await timed(() => exportOf(world, join(servers.folder, 'export')));
+    progress('erasure: one person');
+    const one = await erased(world, ['one-0']);
+    progress(`erasure: ${manyPeople} people`);
+    const many = await erased(
+      world,
+      Array.from({ length: manyPeople }, (_, number) => `many-${number}`),
+    );
+    const left = await countRows(client);
+    const gone = eventsOfOne * (manyPeople + 1);
+    const figure = (measure: string, unit: string, sluice: number): Figure => ({
+      ...{ group: `erasure, ${(all / 1e6).toFixed(0)} M events`, measure, unit, sluice },
+    });
+    const deleting = many.deleting / one.deleting;
+    return {
+      figures: [
+        figure(`export of ${exported.result} rows`, 's', exported.seconds),
+        figure('one person, verified', 's', one.seconds),
+        figure('one person, from the first mutation on', 's', one.deleting),
+        figure(`${manyPeople} people, verified`, 's', many.seconds),
+        figure(`${manyPeople} people, from the first mutation on`, 's', many.deleting),
+        { ...figure(`${manyPeople} people against one`, 'x', deleting) },
+      ],
+      failures: [
+        ...(all - left === gone ? [] : [`${all - left} events are gone, not ${gone}`]),
+        ...(deleting <= maxRatio ? [] : [`${manyPeople} people take ${deleting.toFixed(2)} times as long as one`]),
+      ],
+    };
+  });
+}
+
+/** Rows of people who each have an anonymous id too, spread over weeks. */
+async function fill(
+  client: ClickHouseClient,
+  { from, rows, people, prefix = 'p' }: { from: number; rows: number; people: number; prefix?: string },
+): Promise<void> {
+  await client.command({
+    query: `INSERT INTO events (source_id, event, timestamp, user_id, anonymous_id, message_id, properties, context, received_at)
+      WITH number + ${from} AS nth, intHash64(nth) AS chance, concat('${prefix}-', toString(nth % ${Math.ceil(people)})) AS person,
+        now64(3) - toIntervalSecond(chance % (${weeks} * 604800)) AS at
+      SELECT '${source}', concat('event ', toString(chance % 40)), at, if(chance % 4 = 0, '', person), concat('a-', person), generateUUIDv4(),
+        concat('{"page":"/p/', toString(chance % 5000), '","price":', toString(chance % 900), ',"note":"', hex(chance), '"}'),
+        '{"locale":"en"}', at
+      FROM numbers(${rows})`,
+    clickhouse_settings: { max_partitions_per_insert_block: '1000', max_insert_threads: '2' },
+  });
+}
+
+interface Timed<T> {
+  readonly seconds: number;
+  readonly result: T;
+}
+
+async function timed<T>(work: () => Promise<T>): Promise<Timed<T>> {
+  const at = performance.now();
+  const result = await work();
+  return { seconds: (performance.now() - at) / 1_000, result };
+}
+
+async function erased(world: ErasureWorld, users: readonly string[]): Promise<{ seconds: number; deleting: number }> {
+  const { seconds, result } = await timed(async () => {
+    const requests: string[] = [];
+    for (const id of users)
+      requests.push((await requestErasure(world, { ids: [{ source, kind: 'user', id }], by: 'bench' })).request);
+    return runErasures(world, { requests, say: progress });
+  });
+  const open = result.filter(({ state }) => state !== 'waiting');
+  if (open.length > 0) throw new Error(`${open.length} erasures were not verified: ${open[0]?.problem ?? ''}`);
+  const { deleting = '', verified = '' } = result[0]?.reached ?? {};
+  return { seconds, deleting: (Date.parse(verified) - Date.parse(deleting)) / 1_000 };
+}
+
+async function exportOf({ kafka, servers, tables }: ErasureWorld, folder: string): Promise<number> {
+  const ids = [{ source, kind: 'user', id: 'export-0' }] as const;
+  const manifest = await exportPerson({ kafka, servers, tables, ids, isReverse: false, folder, maxMs: 60_000 });
+  return manifest.tables.reduce((sum, { rows }) => sum + rows, 0);
+}
