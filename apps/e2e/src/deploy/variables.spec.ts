@@ -58,6 +58,7 @@ describe('the chart', () => {
     ['console', 'console.yaml', [...named(servers), ...privacy]],
     ['operator', 'migrate.yaml', named(servers)],
     ['operator', 'operator.yaml', [...named(servers), ...pushTokens, ...privacy]],
+    ['operator', 'privacy.yaml', [...named(servers), ...privacy]],
   ] as const)('gives %s only variables that it reads, and all required ones', async (app, file, shared) => {
     const template = read(`${templates}${file}`);
     const given = [...shared, ...named(template)];
@@ -104,6 +105,7 @@ describe('the chart', () => {
       'gateway.yaml',
       'migrate.yaml',
       'operator.yaml',
+      'privacy.yaml',
     ];
     const files = readdirSync(new URL(templates, root), { withFileTypes: true }).filter((file) => file.isFile());
     const setting = files.map(({ name }) => name).filter((file) => named(read(`${templates}${file}`)).length > 0);
