@@ -52,7 +52,7 @@ const topicNames = allTopics.map(({ name }) => name);
 function admissionOf(config: GatewayConfig, health: Health): Admission {
   const admission = new Admission(config);
   health.ready.set('load', () => {
-    if (admission.load.isOverloadedForLong) throw new Error('most requests are turned away');
+    if (admission.load.isOverloadedForLong) throw new Error('most requests are refused');
     return { inWork: admission.inWork };
   });
   return admission;

@@ -59,7 +59,7 @@ export class Credentials {
     return source;
   }
 
-  /** Without a registry, 401 or 404 would be a guess, and a 4xx tells clients to give up. */
+  /** Without a registry, 401 or 404 would be a guess, and a 4xx makes clients give up. */
   private assertKnown(): void {
     if (!this.sources.isComplete) throw httpError.unavailable(soonSeconds);
   }

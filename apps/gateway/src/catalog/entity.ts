@@ -1,6 +1,6 @@
 import { parseDateTime, type Topic } from '@sluice/contracts';
 import { type MessageType } from '@sluice/messages';
-import { type IntakeKind } from '../intake/intake.js';
+import { type IntakeKind } from '../intake/intake-kind.js';
 import { originOf, type SourceRequest } from '../intake/source-request.js';
 import { type Versions } from './versions.js';
 

@@ -41,7 +41,7 @@ it('requests without a key have a few places of their own, and requests with a k
   expect(() => begun(admission, false)).toThrow(ApiError);
 });
 
-it('asks clients to retry later, the more requests are turned away', () => {
+it('asks clients to retry later, the more requests are refused', () => {
   const admission = anAdmission();
   const secondsAfter = (times: number): number => {
     for (let i = 1; i < times; i++) admission.reject(true, false);
@@ -51,7 +51,7 @@ it('asks clients to retry later, the more requests are turned away', () => {
   expect(secondsAfter(20)).toBeGreaterThanOrEqual(20);
 });
 
-it('a gateway that turns away only requests without a key is not overloaded', () => {
+it('a gateway that refuses only requests without a key is not overloaded', () => {
   const admission = anAdmission();
   const secondsOf = (hasKey: boolean): void => {
     for (let second = 0; second < 40; second++) {
@@ -77,7 +77,7 @@ it('a source takes half of the places alone, and leaves the others to other sour
   expect([admission.isSpentBy('greedy'), admission.isSpentBy('new')]).toEqual([true, false]);
 });
 
-it('a gateway that turns away only a source that has its part already is not overloaded', () => {
+it('a gateway that refuses only a source that has its part already is not overloaded', () => {
   const admission = anAdmission();
   for (let second = 0; second < 40; second++) {
     for (let i = 0; i < 10; i++) admission.reject(true, true);

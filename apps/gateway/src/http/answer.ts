@@ -23,7 +23,7 @@ export class Answer<Request extends IncomingMessage = IncomingMessage> extends S
     if (!this.req.complete) this.leaveBody();
     else keepConnection(head.at(-1));
     super.writeHead(...(head as [number]));
-    this._header = this._header.slice(0, -lineEnd.length) + fixedBeside(head.at(-1)) + lineEnd;
+    this._header = this._header.slice(0, -lineEnd.length) + fixedNextTo(head.at(-1)) + lineEnd;
     return this;
   }
 }
@@ -40,7 +40,7 @@ function keepConnection(own: unknown): void {
  * The fixed headers without those that the answer sets itself. Only the documentation sets any: its files may be
  * cached.
  */
-function fixedBeside(own: unknown): string {
+function fixedNextTo(own: unknown): string {
   if (typeof own !== 'object' || own === null) return fixedLines;
   if (!('cache-control' in own || 'content-security-policy' in own)) return fixedLines;
   return headerLines(Object.fromEntries(Object.entries(fixedHeaders).filter(([name]) => !(name in own))));

@@ -54,7 +54,7 @@ it('holds no memory for a client that disconnected, nor for a small body', () =>
   expect(room.hold(anAnswer(), 100_000, undefined)).toBe(true);
 });
 
-it('a source holds half of the memory alone and a quarter beside others, or one body', () => {
+it('a source holds half of the memory alone and a quarter next to others, or one body', () => {
   const room = new BodyRoom(100_000);
   const first = anAnswer();
   expect(room.hold(first, 50_000, 'greedy')).toBe(true);

@@ -3,8 +3,8 @@ import { type Socket } from 'node:net';
 
 type Parser = Record<number, unknown> & { constructor: { kOnBody?: number } };
 
-const mend = Symbol('mend');
-type Discarding = Socket & { parser?: Parser | undefined; [mend]?: (() => void) | undefined };
+const restore = Symbol('restore');
+type Discarding = Socket & { parser?: Parser | undefined; [restore]?: (() => void) | undefined };
 
 /** Whether Node's parser still reads the connection. */
 export const hasParser = (socket: Discarding): boolean => Boolean(socket.parser);
@@ -20,7 +20,7 @@ export function discardBody(socket: Discarding): void {
   const onBody = parser[place];
   if (typeof onBody !== 'function') return;
   parser[place] = undefined;
-  socket[mend] = () => {
+  socket[restore] = () => {
     parser[place] = onBody;
   };
   socket.once('close', () => parserFreed(socket));
@@ -31,7 +31,7 @@ export function discardBody(socket: Discarding): void {
  * connection stops speaking HTTP; a closed connection has done it already.
  */
 export function parserFreed(socket: Discarding): void {
-  socket[mend]?.();
-  socket[mend] = undefined;
+  socket[restore]?.();
+  socket[restore] = undefined;
   socket.parser = undefined;
 }

@@ -153,7 +153,7 @@ it.each([
   ['an expectation', 200, keyed(event, `${json}Expect: 100-continue\r\n`)],
   ['a taken event', 200, keyed(event)],
   ['an invalid event', 400, keyed('{}')],
-  ['a body that is no JSON', 400, keyed('{')],
+  ['a body that is not JSON', 400, keyed('{')],
   ['a wrong key', 401, post(track, `Authorization: Bearer bad\r\n${json}`, event)],
   ['a foreign origin', 403, keyed(event, `${json}Origin: https://other.example\r\n`)],
   ['a type that is not JSON', 415, keyed(event, 'Content-Type: text/plain\r\n')],
@@ -162,7 +162,7 @@ it.each([
   ['a bomb', 413, keyed(gzipSync(Buffer.alloc(100_000)), `${json}Content-Encoding: gzip\r\n`)],
   ['bytes that do not inflate', 400, keyed('xxxx', `${json}Content-Encoding: gzip\r\n`)],
   ['a callback', 400, `GET /api/tracker/general/open?token=x HTTP/1.1\r\n${host}\r\n`],
-  ['an ad request that is no JSON', 400, post('/api/rtb/ad', json, '{')],
+  ['an ad request that is not JSON', 400, post('/api/rtb/ad', json, '{')],
 ] as const)('the answer to %s is %d, admitted and in its turn', async (_, status, bytes) => {
   expect(await expectAdmitted(bytes)).toEqual([status]);
 });

@@ -29,7 +29,7 @@ it('says how long the requests in work will take at the recent rate, spread over
   expect(load.retryAfterSeconds(0.999)).toBeGreaterThanOrEqual(20);
 });
 
-it('expects the requests that were turned away to return', () => {
+it('expects the requests that were refused to return', () => {
   const load = new Load(() => 0);
   atRate(load, 100, 200);
   const seconds = load.retryAfterSeconds(0);
@@ -43,7 +43,7 @@ it('never says less than a second nor more than a minute', () => {
   expect(new Load(() => 0).retryAfterSeconds(0)).toBe(1);
 });
 
-it('is overloaded for long when most requests were turned away for half a minute, until soon after that ends', () => {
+it('is overloaded for long when most requests were refused for half a minute, until soon after that ends', () => {
   const load = new Load(() => 0);
   atRate(load, 10, 20, 25);
   expect(load.isOverloadedForLong).toBe(false);

@@ -45,7 +45,7 @@ export class Load {
     return Math.min(Math.max(1, Math.ceil(seconds * (1 + random))), maxSeconds);
   }
 
-  /** True when most requests have been turned away for half a minute: other gateways should get them. */
+  /** True when most requests have been refused for half a minute: other gateways should get them. */
   get isOverloadedForLong(): boolean {
     return this.overloadedTicks > overloadedAfterTicks;
   }

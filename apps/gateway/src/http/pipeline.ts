@@ -70,7 +70,7 @@ export class Pipeline {
     }
   }
 
-  /** Tells the current answer that its connection can take more, for sockets that Node no longer listens to. */
+  /** Informs the current answer that its connection can take more, for sockets that Node no longer listens to. */
   drained(): void {
     this.current?.emit('drain');
   }

@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders } from 'node:http';
 import { makeValidator } from '@sluice/service';
 import { hasPublicKey, type Source } from '@sluice/sources';
 
-/** What a request tells of the client besides its messages. None of it is an address of the network. */
+/** What a request says of the client besides its messages. None of it is an address of the network. */
 export interface ClientFacts {
   /** Where the user agent of a message is: docs/api.md#user-agent-and-country. */
   userAgentFrom: 'header' | 'context' | 'nowhere';

@@ -1,15 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { Batch, header, refusedMessageTopic, type RowOrigin, type Topic } from '@sluice/contracts';
+import { Batch, header, refusedMessageTopic, type Topic } from '@sluice/contracts';
 import { type OutgoingMessage } from '@sluice/kafka';
-import {
-  bounded,
-  countsByMessage,
-  MessageReader,
-  type MessageType,
-  type PlanVerdict,
-  type Problem,
-  Report,
-} from '@sluice/messages';
+import { bounded, countsByMessage, MessageReader, type Problem, Report } from '@sluice/messages';
 import { SpanKind, withinSpan } from '@sluice/service';
 import { invalidFields, httpError } from '../errors/api-error.js';
 import { Outbox } from '../spool/outbox.js';
@@ -19,8 +11,9 @@ import { RefusedLog } from '../refused/refused-log.js';
 import { SourceLimiter } from '../limits/source-limiter.js';
 import { Acceptance, type Accepted, type Findings } from './acceptance.js';
 import { inTurns, sliceMs } from './in-turns.js';
+import { type IntakeKind } from './intake-kind.js';
 import { IntakeMetrics } from './intake-metrics.js';
-import { type Planned } from './planned.js';
+import { type OutgoingRow } from './outgoing-row.js';
 import { type IncomingRequest, type SourceRequest } from './source-request.js';
 
 /** The answer to a taken request: docs/api.md#the-acknowledgement. */
@@ -32,28 +25,6 @@ export interface Queued {
   rejected?: Problem[];
   /** Violations of the source's tracking plan; only with `?validate=only`. */
   violations?: Problem[];
-}
-
-/** A complete row and the key that keeps the rows of one person or entity in order. */
-export interface KeyedRow {
-  key: string;
-  row: RowOrigin;
-}
-
-/** A complete row and its topic. */
-export interface OutgoingRow extends KeyedRow {
-  topic: Topic;
-}
-
-/** Definition of a kind of message for the intake. */
-export interface IntakeKind<T extends object> {
-  type: MessageType<T>;
-  topic: Topic;
-  toRow: (message: T, messageId: string, request: SourceRequest, verdict?: PlanVerdict) => KeyedRow;
-  /** What a tracking plan describes of these messages; undefined when no plan can. */
-  planned?: Planned<T>;
-  /** Returns further rows of a taken message; they are acknowledged together with its row. */
-  also?: (message: T, request: SourceRequest) => OutgoingRow[];
 }
 
 /** The items of a request that were read, and what is published of them. */
@@ -139,7 +110,7 @@ export class Intake {
     const taken = 1 - withoutConsent;
     const published = this.publishWithin(taken, rows, request);
     const dropped = droppedOf(accepted.dropped);
-    if (accepted.dropped.length > 0) this.tell(kind, request, accepted.dropped, []);
+    if (accepted.dropped.length > 0) this.sample(kind, request, accepted.dropped, []);
     return this.answer(published, {
       source,
       taken,
@@ -227,7 +198,7 @@ export class Intake {
   ): Promise<Queued> {
     const { sourceIdentifier: source, validateOnly } = request;
     const published = this.publishWithin(taken, [...rows, ...findings.kept], request);
-    if (dropped.length > 0 || rejected.length > 0) this.tell({ topic }, request, dropped, rejected);
+    if (dropped.length > 0 || rejected.length > 0) this.sample({ topic }, request, dropped, rejected);
     return this.answer(published, {
       source,
       taken,
@@ -257,7 +228,7 @@ export class Intake {
   }
 
   /** Samples what an accepted request leaves out. */
-  private tell(
+  private sample(
     { topic }: { topic: Topic },
     { id: requestId, sourceIdentifier, validateOnly }: SourceRequest,
     dropped: readonly Problem[],

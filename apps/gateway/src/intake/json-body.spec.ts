@@ -72,7 +72,7 @@ it.each([
   ['a message', (count: number) => membersOf(count)],
   ['an item', (count: number) => `{"list":[{},${membersOf(count)}]}`],
   ['an item of an earlier list', (count: number) => `{"list":[${membersOf(count - 2)}],"list":[{}]}`],
-  ['the members beside the list', (count: number) => `{"x":${membersOf(count - 2)},"list":[{}]}`],
+  ['the members next to the list', (count: number) => `{"x":${membersOf(count - 2)},"list":[{}]}`],
   ['a list of too many items', (count: number) => `{"list":[${membersOf(count - 101)}${',{"a":1}'.repeat(100)}]}`],
 ])('refuses more members than can be stored in %s', (_, textOf) => {
   expect(isRefused(() => bodyOf(textOf(8_192)).value)).toBe(false);

@@ -102,7 +102,7 @@ class OutlineReader {
   private openList(at: number): void {
     this.listFrom = at;
     this.itemFrom = at;
-    // An earlier list is no list: the last member of a name counts.
+    // An earlier list does not count: the last member of a name counts.
     this.membersOutside = this.members + this.membersOfList;
     [this.members, this.membersOfList, this.items] = [0, 0, []];
   }

@@ -1,7 +1,7 @@
 import { type FreeForm } from '@sluice/contracts';
 import { type PlanVerdict, type Problem } from '@sluice/messages';
 import { type Dropped, type LivePlans, type Verdict } from '@sluice/plans';
-import { type OutgoingRow } from './intake.js';
+import { type OutgoingRow } from './outgoing-row.js';
 import { type SourceRequest } from './source-request.js';
 
 /** A message that the plan of its source refuses. */

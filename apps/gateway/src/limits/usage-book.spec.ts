@@ -58,7 +58,7 @@ it('starts a new count at midnight, with the messages of the new day that others
   expect(book.messagesToday('s')).toBe(7);
 });
 
-it('tells how many requests another process has taken since its previous record', () => {
+it('says how many requests another process has taken since its previous record', () => {
   const { book } = aBook();
   const requests = [40, 45, 45, 3].map((count) => book.learn('i:s', usage({ requests: count })));
   expect(requests).toEqual([0, 5, 0, 0]);

@@ -15,9 +15,9 @@ import { parseUsage, recordOfUsage, usageTopic } from '@sluice/sources';
 import { type SourceLimiter } from './source-limiter.js';
 import { type UsageBook } from './usage-book.js';
 
-const tellMs = 1_000;
+const publishMs = 1_000;
 /** Upper bound of the wait for Kafka at a stop. */
-const lastTellMs = 1_000;
+const lastPublishMs = 1_000;
 const sweepMs = 60 * 60 * 1_000;
 /** Upper bound of stale records removed at a time; a few restarts with all sources leave as many. */
 const maxSwept = 5_000;
@@ -35,7 +35,7 @@ export class UsageExchange {
   private readonly follower: CompactedTopicFollower;
   private readonly timers: NodeJS.Timeout[] = [];
   /** The pending write. There is one at a time, so that an older count never overwrites a newer one. */
-  private telling: Promise<void> | undefined;
+  private publishing: Promise<void> | undefined;
 
   constructor(
     kafka: Kafka,
@@ -48,15 +48,15 @@ export class UsageExchange {
 
   start(): void {
     this.follower.follow();
-    this.timers.push(setInterval(() => void this.tell(), tellMs).unref());
+    this.timers.push(setInterval(() => void this.publish(), publishMs).unref());
     this.timers.push(setInterval(() => void this.sweep(), sweepMs).unref());
   }
 
   /** Reports all pending changes, then disconnects. */
   async stop(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
-    const told = this.tell().then(() => this.tell());
-    await withinDeadline(told, lastTellMs, 'usage not told').catch(() => undefined);
+    const published = this.publish().then(() => this.publish());
+    await withinDeadline(published, lastPublishMs, 'usage not published').catch(() => undefined);
     await Promise.all([this.writer.stop(), this.follower.stop()]);
   }
 
@@ -79,18 +79,18 @@ export class UsageExchange {
     const usage = parseUsage(value);
     if (usage.instance === this.instance) return;
     const requests = this.usage.learn(key, usage);
-    // Workers of one gateway tell each other sooner, without Kafka.
+    // Workers of one gateway inform each other sooner, without Kafka.
     if (isCurrent && usage.gateway !== this.gateway) this.limits.rate.takenElsewhere(usage.sourceIdentifier, requests);
   }
 
-  private tell(): Promise<void> {
-    this.telling ??= this.tellChanges().finally(() => {
-      this.telling = undefined;
+  private publish(): Promise<void> {
+    this.publishing ??= this.publishChanges().finally(() => {
+      this.publishing = undefined;
     });
-    return this.telling;
+    return this.publishing;
   }
 
-  private async tellChanges(): Promise<void> {
+  private async publishChanges(): Promise<void> {
     const changes = this.usage.takeChanges((source) => this.limits.isLimited(source));
     if (changes.length === 0) return;
     const { instance, gateway } = this;

@@ -39,8 +39,8 @@ describe.each(entities)('docs/api.md, %s', (heading, type) => {
     expect(rows.flatMap(({ fields }) => fields).sort()).toEqual(Object.keys(properties).sort()));
 
   it('says which fields are required', () => {
-    const told = rows.filter(({ cells }) => cells.at(-1) === 'yes').flatMap(({ fields }) => fields);
-    expect(told.sort()).toEqual([...required].sort());
+    const documented = rows.filter(({ cells }) => cells.at(-1) === 'yes').flatMap(({ fields }) => fields);
+    expect(documented.sort()).toEqual([...required].sort());
   });
 
   it('says the maximal length of each text and URL', () => {

@@ -1,6 +1,6 @@
 import { type Interaction, type InteractionRow, interactionTopic } from '@sluice/contracts';
 import { type PushToken } from '@sluice/push-tokens';
-import { type OutgoingRow } from '../intake/intake.js';
+import { type OutgoingRow } from '../intake/outgoing-row.js';
 import { originOf, type SourceRequest } from '../intake/source-request.js';
 
 /** A report of an interaction. `happenedAt` is the time that the report claims, in milliseconds since 1970. */

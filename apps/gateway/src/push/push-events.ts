@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { type DeviceRow, deviceTopic, type Interaction, parseDateTime, type TrackMessage } from '@sluice/contracts';
 import { PushTokens } from '@sluice/push-tokens';
-import { type OutgoingRow } from '../intake/intake.js';
+import { type OutgoingRow } from '../intake/outgoing-row.js';
 import { originOf, type SourceRequest } from '../intake/source-request.js';
 import { interactionRow } from './interaction-row.js';
 import { type EventOnly, PushMetrics } from './push-metrics.js';

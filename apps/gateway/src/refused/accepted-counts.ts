@@ -1,6 +1,6 @@
 /** Width of a bucket: what charts show at their finest. */
 export const acceptedEveryMs = 5_000;
-/** Counts that wait while Kafka is away; later ones are counted without their source. */
+/** Counts that wait while Kafka is down; later ones are counted without their source. */
 const maxCounts = 20_000;
 /** Counts that are sent at once. */
 const maxTaken = 2_000;

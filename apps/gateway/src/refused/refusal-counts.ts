@@ -19,7 +19,7 @@ export class RefusalCounts {
     this.counts.set(counted, (this.counts.get(counted) ?? 0) + 1);
   }
 
-  /** Hands over all counts, and begins anew. */
+  /** Hands over all counts, and begins again. */
   take(): Counted[] {
     const { counts } = this;
     this.counts = new Map();

@@ -38,7 +38,7 @@ export interface PartlyTaken {
 }
 
 /**
- * Tells `gateway.refused.v1` what was refused: some requests as samples, and all of them as counts. It works after the
+ * Reports to `gateway.refused.v1` what was refused: some requests as samples, and all of them as counts. It works after the
  * answer, and gives up samples when Kafka is busy: nothing waits for it, and nothing is written to the disk.
  */
 @Injectable()
@@ -46,7 +46,7 @@ export class RefusedLog {
   private readonly budget = new SampleBudget();
   private readonly counts = new RefusalCounts();
   private readonly acceptedCounts = new AcceptedCounts();
-  private keysToldAt = 0;
+  private keysReportedAt = 0;
   private samples: OutgoingMessage[] = [];
   /** Counts that Kafka has not acknowledged yet. */
   private countMessages: OutgoingMessage[] = [];
@@ -67,19 +67,19 @@ export class RefusedLog {
     if (this.isStarted) return;
     this.isStarted = true;
     this.timers.push(setInterval(() => void this.send(), sendMs).unref());
-    this.timers.push(setInterval(() => this.tellCounts(), countMs).unref());
+    this.timers.push(setInterval(() => this.reportCounts(), countMs).unref());
   }
 
   async stop(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
     if (!this.isStarted) return;
     await this.send();
-    this.tellCounts();
+    this.reportCounts();
     await this.send();
     await this.sender.stop();
   }
 
-  /** Counts messages whose acceptance was answered, with the time of now: also while Kafka is away. */
+  /** Counts messages whose acceptance was answered, with the time of now: also while Kafka is down. */
   accepted(source: string, messages: number): void {
     this.acceptedCounts.add(source, messages);
   }
@@ -91,7 +91,7 @@ export class RefusedLog {
     this.counts.add(source, 'refused', reason);
     if (this.samples.length >= maxWaiting || !this.mayKeep(source, reason)) return;
     const { routeOptions, method, headers, id } = request;
-    // A body was read only after the key was checked; that of a 400 shows what to mend.
+    // A body was read only after the key was checked; that of a 400 shows what to fix.
     const rules = rulesOf(routeOptions);
     const isKept = status === 400 && rules?.credentials === true && Buffer.isBuffer(request.body);
     const sent = isKept ? shownBody(request.body as Buffer, rules, this.rules.of(source)) : '';
@@ -117,12 +117,12 @@ export class RefusedLog {
     return this.budget.take(source, reason, this.sources.registry.watchedUntil(source) > Date.now());
   }
 
-  private keep(sample: Told): void {
+  private keep(sample: Reported): void {
     this.samples.push(messageOf(sample));
   }
 
   /** New messages are made when Kafka has acknowledged the former ones: so there are never many. */
-  private tellCounts(): void {
+  private reportCounts(): void {
     if (this.countMessages.length > 0) return;
     const none = { method: '', route: '', status: 0, problems: [], body: '', userAgent: '', requestId: zeroId };
     const counts = this.counts.take().map(({ kind: counted, ...one }) => ({ ...one, counted }));
@@ -136,8 +136,8 @@ export class RefusedLog {
 
   /** Keys that were used since the last minute. */
   private usedKeys(): { source: string; reason: string; requests: number; counted: string }[] {
-    if (performance.now() - this.keysToldAt < keysMs) return [];
-    this.keysToldAt = performance.now();
+    if (performance.now() - this.keysReportedAt < keysMs) return [];
+    this.keysReportedAt = performance.now();
     const used = this.sources.registry.takeUsedKeys();
     return used.map(({ sourceIdentifier: source, keyId: reason }) => ({ source, reason, requests: 1, counted: 'key' }));
   }
@@ -162,7 +162,7 @@ export class RefusedLog {
   }
 }
 
-interface Told {
+interface Reported {
   kind: 'refused' | 'dropped' | 'rejected' | 'count';
   source: string;
   reason: string;
@@ -188,7 +188,7 @@ function messageOf({
   counted = '',
   at = Date.now(),
   ...row
-}: Told): OutgoingMessage {
+}: Reported): OutgoingMessage {
   const value = {
     source_id: source,
     ...row,

@@ -28,9 +28,9 @@ it('is undefined where none was built', async () => {
   expect(await readBundle(join(folder, 'nothing'))).toBeUndefined();
 });
 
-/** Ways in which a bundle is broken; each is told of in the log, and none keeps a gateway from starting. */
+/** Ways in which a bundle is broken; each is named in the log, and none keeps a gateway from starting. */
 const defects: [string, (name: string) => Promise<void>][] = [
-  ['a manifest that is no JSON', () => writeFile(join(folder, 'manifest.json'), '{')],
+  ['a manifest that is not JSON', () => writeFile(join(folder, 'manifest.json'), '{')],
   ['a manifest without files', () => writeFile(join(folder, 'manifest.json'), '{"version":"1.0.0"}')],
   ['a manifest of null', () => writeFile(join(folder, 'manifest.json'), 'null')],
   ['a file without a name', () => writeFile(join(folder, 'manifest.json'), '{"version":"1","files":{"a":null}}')],

@@ -13,7 +13,7 @@ const safeSeconds = 5;
 const preferred: readonly Encoding[] = ['br', 'gzip'];
 
 const forever = 'public, max-age=31536000, immutable';
-/** A new release reaches pages within minutes; while the gateway is away, a page goes on with what it has. */
+/** A new release reaches pages within minutes; while the gateway is down, a page goes on with what it has. */
 const shortly = 'public, max-age=300, stale-while-revalidate=86400, stale-if-error=604800';
 
 const scriptHeaders = {

@@ -11,7 +11,8 @@ import {
 import { invalidFields } from '../errors/api-error.js';
 import { Acceptance, type Findings } from '../intake/acceptance.js';
 import { inTurns, sliceMs } from '../intake/in-turns.js';
-import { Intake, type OutgoingRow, type Queued } from '../intake/intake.js';
+import { Intake, type Queued } from '../intake/intake.js';
+import { type OutgoingRow } from '../intake/outgoing-row.js';
 import { segmentList } from '../intake/json-outline.js';
 import { type SourceRequest } from '../intake/source-request.js';
 import { newId } from '../new-id.js';
@@ -47,7 +48,7 @@ export class SegmentIntake {
 
   /**
    * @param type the call of a path for single messages; undefined for a batch
-   * @throws ApiError 400 when the body is no batch; rejects with NotPublishedError when it is not durable.
+   * @throws ApiError 400 when the body is not a batch; rejects with NotPublishedError when it is not durable.
    */
   take(type: SegmentType | undefined, request: SourceRequest): Promise<SegmentAnswer> {
     let reading: Reading | undefined;
@@ -117,7 +118,7 @@ export class SegmentIntake {
     else this.keep(request, reading, whole, messageId, report);
   }
 
-  /** Keeps an item that is no message whole, with its problems. */
+  /** Keeps an item that is not a message whole, with its problems. */
   private keep(request: SourceRequest, reading: Reading, body: unknown, messageId: string, report: Report): void {
     // The item is traversed completely, which must not overflow the stack.
     request.body.assertDepth();

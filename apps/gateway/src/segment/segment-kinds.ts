@@ -1,7 +1,8 @@
 import { type FreeForm, identifyTopic, SegmentEvent, SegmentIdentify, trackTopic } from '@sluice/contracts';
 import { eventRow, identifyRow, personKey, type PlanVerdict, type RowFacts, timestampOf } from '@sluice/messages';
 import { userAgentText } from '../intake/client-facts.js';
-import { type IntakeKind, type OutgoingRow } from '../intake/intake.js';
+import { type IntakeKind } from '../intake/intake-kind.js';
+import { type OutgoingRow } from '../intake/outgoing-row.js';
 import { type RefusedByPlan } from '../intake/planned.js';
 import { originOf, type SourceRequest } from '../intake/source-request.js';
 import { refusedRow } from '../tracking/refused-row.js';

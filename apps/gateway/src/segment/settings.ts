@@ -24,7 +24,7 @@ export function serveSettings(fastify: FastifyInstance): void {
 }
 
 /**
- * The same for every key, so that they tell nobody which keys exist. They name this gateway as the place to send to, with
+ * The same for every key, so that they show nobody which keys exist. They name this gateway as the place to send to, with
  * the key in the path, and no other destination; clients report no metrics about themselves.
  */
 function settingsOf(writeKey: string, hostHeader = ''): object {

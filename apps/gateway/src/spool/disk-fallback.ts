@@ -4,7 +4,7 @@ import { type DrainRate } from './drain-rate.js';
 import { type PoisonMessages } from './poison-messages.js';
 import { type Spool } from './spool.js';
 
-/** Writes messages to the spool; a refused client is told when to retry. */
+/** Writes messages to the spool; a refused client learns when to retry. */
 export class Disk {
   constructor(
     private readonly sender: Sender,

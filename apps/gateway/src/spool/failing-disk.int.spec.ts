@@ -13,7 +13,7 @@ import { Spool } from './spool.js';
 import { SpoolFolder } from './spool-folder.js';
 
 // A limit on the size of files simulates a full disk: the same writes fail (EFBIG), it needs no privileges, and a quota
-// fails in the same way. The programs import the sources beside this file, so they need the options of this process.
+// fails in the same way. The programs import the sources next to this file, so they need the options of this process.
 
 const mebibyte = 1024 * 1024;
 const limits = { SPOOL_MAX_BYTES: 64 * mebibyte, SPOOL_MAX_AGE_MS: 60_000 };

@@ -59,13 +59,13 @@ function anImage(count = 120): Image {
   return { path, waiting: texts.slice(through), segments: readdirSync(path).filter((name) => name.endsWith('.log')) };
 }
 
-/** Opens a copy of the image after `harm`, and returns its messages and damage. */
-function openFaulty({ path }: Image, harm: (path: string) => void): Opened {
-  const harmed = join(root, 'harmed.spool');
-  rmSync(harmed, { recursive: true, force: true });
-  cpSync(path, harmed, { recursive: true });
-  harm(harmed);
-  const queue = MessageQueue.open(harmed, maxBytes);
+/** Opens a copy of the image after `damage`, and returns its messages and damage. */
+function openFaulty({ path }: Image, damage: (path: string) => void): Opened {
+  const damaged = join(root, 'damaged.spool');
+  rmSync(damaged, { recursive: true, force: true });
+  cpSync(path, damaged, { recursive: true });
+  damage(damaged);
+  const queue = MessageQueue.open(damaged, maxBytes);
   const { messages, damages } = queue.take(0, all);
   const { rows } = queue;
   queue.close();
@@ -128,7 +128,7 @@ it('loses at most one message, and counts it, when any one bit is flipped', { ti
 
 it('returns all messages again, marked as tried, when its cursor is damaged or missing', () => {
   const image = anImage();
-  for (const harm of [
+  for (const damage of [
     () => undefined,
     () => Buffer.alloc(8_192),
     () => Buffer.alloc(0),
@@ -137,7 +137,7 @@ it('returns all messages again, marked as tried, when its cursor is damaged or m
   ]) {
     const { texts, messages, lost } = openFaulty(image, (path) => {
       const cursor = join(path, 'cursor');
-      const changed = harm(readFileSync(cursor));
+      const changed = damage(readFileSync(cursor));
       if (changed) writeFileSync(cursor, changed);
       else rmSync(cursor);
     });
@@ -167,21 +167,21 @@ it('has all messages before the cut when its last segment is cut anywhere', { ti
   }
 });
 
-/** Expects every message outside the harmed bytes to be present, and every missing one to be counted. */
+/** Expects every message outside the damaged bytes to be present, and every missing one to be counted. */
 function expectOnlyThese(
   image: Image,
   { texts, lost }: Opened,
-  harmed: { name: string; from: number; to: number }[],
+  damaged: { name: string; from: number; to: number }[],
 ): void {
   const contents = new Map(image.segments.map((name) => [name, readFileSync(join(image.path, name), 'latin1')]));
   const headerBytes = 36 + 12 + 't'.length + '{}'.length + '000'.length;
-  const isHarmed = (text: string): boolean =>
-    harmed.some(({ name, from, to }) => {
+  const isDamaged = (text: string): boolean =>
+    damaged.some(({ name, from, to }) => {
       const at = contents.get(name)?.indexOf(text) ?? -1;
       return at >= 0 && at + text.length > from && at - headerBytes < to;
     });
   const missing = image.waiting.filter((text) => !texts.includes(text));
-  expect(missing.filter((text) => !isHarmed(text))).toEqual([]);
+  expect(missing.filter((text) => !isDamaged(text))).toEqual([]);
   expect(lost).toBe(missing.length);
   expect(texts.filter((text) => image.waiting.includes(text))).toEqual(
     image.waiting.filter((text) => !missing.includes(text)),
@@ -264,7 +264,7 @@ it('never reads bytes that a client sent as a message, wherever the disk is dama
   const image = { path: join(root, 'image.spool'), waiting: [], segments: [name] };
   const content = readFileSync(join(image.path, name));
   for (let bit = 0; bit < content.length * 8; bit += 13) {
-    const { texts, lost } = openFaulty(image, (harmed) => writeFileSync(join(harmed, name), flipped(content, bit)));
+    const { texts, lost } = openFaulty(image, (damaged) => writeFileSync(join(damaged, name), flipped(content, bit)));
     expect(lost).toBe(1);
     expect(texts).not.toContain('forged');
     expect(texts.length).toBe(4);
@@ -287,14 +287,14 @@ it('continues behind an end that is cut off or damaged, more than once', () => {
   const image = anImage(20);
   const name = image.segments.at(-1) ?? '';
   const bytes = readFileSync(join(image.path, name));
-  for (const [index, [harm, lost]] of [
+  for (const [index, [damage, lost]] of [
     [bytes.subarray(0, -3), 0],
     [flipped(bytes, bytes.length * 8 - 10), 1],
     [Buffer.concat([bytes.subarray(0, -30), Buffer.alloc(30)]), 1],
   ].entries() as Iterable<[number, [Buffer, number]]>) {
     const path = join(root, `${index}.spool`);
     cpSync(image.path, path, { recursive: true });
-    writeFileSync(join(path, name), harm);
+    writeFileSync(join(path, name), damage);
     rmSync(join(path, 'cursor'));
     for (const value of ['first', 'second']) {
       const queue = MessageQueue.open(path, maxBytes);

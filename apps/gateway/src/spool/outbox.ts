@@ -14,7 +14,7 @@ const startTimeoutMs = 2_000;
 const stopTimeoutMs = 2_000;
 const restOfStopMs = 2_000;
 const lookEveryMs = 5_000;
-/** Time in which the parts of a large request go to Kafka, one after the other; later parts go to the disk. */
+/** Time in which the parts of a large request go to Kafka in turn; later parts go to the disk. */
 const maxPartsMs = 1_000;
 
 /** State of the spool and its breaker, for health checks, metrics and admission. */
@@ -129,7 +129,7 @@ export class Outbox {
     return parts.length === 1 ? this.publisher.publish(messages, at) : this.partsToKafka(parts, at);
   }
 
-  /** Sends parts one after the other, so that later parts can follow a failed one to the disk. */
+  /** Sends parts in turn, so that later parts can follow a failed one to the disk. */
   private async partsToKafka(parts: readonly (readonly OutgoingMessage[])[], at: number): Promise<void> {
     for (const [index, part] of parts.entries()) {
       const isSlow = performance.now() - at > maxPartsMs;

@@ -45,7 +45,7 @@ export const segmentName = (first: number, salt: string): string => `${String(fi
 
 export const isSegmentName = (name: string): boolean => namePattern.test(name);
 
-/** Reads one file of a queue: frames one after the other, the first of them at place `first`. */
+/** Reads one file of a queue: frames in turn, the first of them at place `first`. */
 export class Segment {
   readonly salt: string;
   /** Place of the first message: taken from the file's name, unless `identify` finds another. */

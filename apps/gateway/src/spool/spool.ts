@@ -40,7 +40,7 @@ export class Spool {
   private toForget: QueuePlace | undefined;
   private isLooking = false;
   private unopened = '';
-  private toldDamages = 0;
+  private reportedDamages = 0;
   private failure: SpoolError | undefined;
 
   constructor(private readonly config: SpoolConfig) {
@@ -111,7 +111,7 @@ export class Spool {
     this.toForget = undefined;
     this.taken = place;
     this.forgetFailure();
-    this.tellDamage();
+    this.reportDamage();
     return messages;
   }
 
@@ -141,7 +141,7 @@ export class Spool {
       throw error;
     } finally {
       this.isLooking = false;
-      this.tellUnopened();
+      this.reportUnopened();
     }
   }
 
@@ -154,7 +154,7 @@ export class Spool {
     if (this.state.bytes < this.config.SPOOL_MAX_BYTES * (1 - freeAgain)) this.failure = undefined;
   }
 
-  private tellUnopened(): void {
+  private reportUnopened(): void {
     const unopened = this.state.unopened.join('; ');
     if (unopened !== '' && unopened !== this.unopened) {
       this.logger.error({
@@ -165,15 +165,15 @@ export class Spool {
     this.unopened = unopened;
   }
 
-  private tellDamage(): void {
+  private reportDamage(): void {
     const { damages, last } = this.state.found;
-    if (damages === this.toldDamages) return;
+    if (damages === this.reportedDamages) return;
     this.logger.error({
       msg: 'the disk has damaged messages of the spool; their remains are in the folder of refused messages',
       damages,
       last,
     });
-    this.toldDamages = damages;
+    this.reportedDamages = damages;
   }
 
   private async commitAll(): Promise<void> {

@@ -7,7 +7,7 @@ import {
   type TrackMessage,
 } from '@sluice/contracts';
 import { type PlanVerdict, type Problem, timestampOf } from '@sluice/messages';
-import { type OutgoingRow } from '../intake/intake.js';
+import { type OutgoingRow } from '../intake/outgoing-row.js';
 import { type RefusedByPlan } from '../intake/planned.js';
 import { originOf, type SourceRequest } from '../intake/source-request.js';
 import { userAgentOf } from './row-facts.js';

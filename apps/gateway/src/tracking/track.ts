@@ -1,6 +1,6 @@
 import { TrackMessage, trackTopic } from '@sluice/contracts';
 import { eventRow, personKey } from '@sluice/messages';
-import { type IntakeKind } from '../intake/intake.js';
+import { type IntakeKind } from '../intake/intake-kind.js';
 import { keptByPlan } from './refused-row.js';
 import { rowFacts } from './row-facts.js';
 

@@ -11,7 +11,7 @@ export function answerPrimary(_config: unknown, health: Health, metrics: Registr
   const listener = (message: unknown): void => {
     if (!isFleetMessage(message) || message.kind !== 'question') return;
     const { id, topic } = message;
-    void answers[topic]().then((answer) => tellPrimary({ kind: 'answer', id, answer }));
+    void answers[topic]().then((answer) => toPrimary({ kind: 'answer', id, answer }));
   };
   process.on('message', listener);
   return Promise.resolve({
@@ -23,7 +23,7 @@ export function answerPrimary(_config: unknown, health: Health, metrics: Registr
 }
 
 /** Sends a message to the primary; does nothing when it is gone or there is none. */
-export function tellPrimary(message: FleetMessage): void {
+export function toPrimary(message: FleetMessage): void {
   if (process.connected) process.send?.(message);
 }
 

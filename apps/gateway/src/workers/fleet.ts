@@ -76,7 +76,7 @@ export class Fleet implements Running {
   }
 
   private passOn(taken: TakenRequests, from: Worker): void {
-    for (const worker of this.workers) if (worker !== from) worker.tell(taken);
+    for (const worker of this.workers) if (worker !== from) worker.send(taken);
   }
 
   private replace(worker: Worker, how: number | string): void {

@@ -43,7 +43,7 @@ export class Worker {
     await Promise.race([once(this.process, 'listening'), failed]);
   }
 
-  tell(message: FleetMessage): void {
+  send(message: FleetMessage): void {
     if (this.process.isConnected()) this.process.send(message);
   }
 
@@ -58,7 +58,7 @@ export class Worker {
       };
       const timer = setTimeout(settle, timeoutMs);
       this.waiting.set(id, settle);
-      this.tell({ kind: 'question', id, topic });
+      this.send({ kind: 'question', id, topic });
     });
   }
 

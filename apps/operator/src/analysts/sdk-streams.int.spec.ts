@@ -3,7 +3,7 @@ import { createClickHouse, migrate } from '@sluice/clickhouse';
 import type {} from '@sluice/testing'; // what `inject` knows
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { findMigrations } from '@sluice/operations';
-import { tell } from './story.spec-support.js';
+import { insert } from './story.spec-support.js';
 
 const config = {
   CLICKHOUSE_URL: inject('clickhouseUrl'),
@@ -53,10 +53,10 @@ async function streams(columns: string, range = `from = '2026-03-01', to = '2026
 }
 const counts = 'first_seq, last_seq, messages, gaps, doubled';
 
-it('tells all of a stream whose messages came in any order, as events and as identifies', async () => {
-  await tell(client, { events: [anEvent({ seq: 3, lost: 2, version: '1.1.0' }), anEvent({ seq: 0 })] });
+it('shows all of a stream whose messages came in any order, as events and as identifies', async () => {
+  await insert(client, { events: [anEvent({ seq: 3, lost: 2, version: '1.1.0' }), anEvent({ seq: 0 })] });
   const later = { received_at: '2026-03-05T00:00:00.000Z' };
-  await tell(client, { events: [anEvent({ seq: 1 }, later)], identifies: [aMessage({ seq: 2 })] });
+  await insert(client, { events: [anEvent({ seq: 1 }, later)], identifies: [aMessage({ seq: 2 })] });
   expect(await streams('*')).toEqual([
     {
       source_id: source,
@@ -77,13 +77,13 @@ it('tells all of a stream whose messages came in any order, as events and as ide
 });
 
 it('shows gaps in the middle and at the start', async () => {
-  await tell(client, { events: [2, 3, 6].map((seq) => anEvent({ seq })) });
+  await insert(client, { events: [2, 3, 6].map((seq) => anEvent({ seq })) });
   expect(await streams(counts)).toEqual([{ first_seq: 2, last_seq: 6, messages: 3, gaps: 4, doubled: 0 }]);
 });
 
 it('keeps streams apart, also those of one name on two devices', async () => {
   const other = { context: { sdk: { device: 'other', stream: 's', seq: 1 } } };
-  await tell(client, { events: [anEvent({ seq: 0 }), anEvent({ stream: 't', seq: 0 }), anEvent({}, other)] });
+  await insert(client, { events: [anEvent({ seq: 0 }), anEvent({ stream: 't', seq: 0 }), anEvent({}, other)] });
   expect(await streams('device, stream, gaps, sdk_name')).toEqual([
     { device: 'd', stream: 's', gaps: 0, sdk_name: 'sluice-web' },
     { device: 'd', stream: 't', gaps: 0, sdk_name: 'sluice-web' },
@@ -93,17 +93,17 @@ it('keeps streams apart, also those of one name on two devices', async () => {
 
 it('a copy of a message is none, a number that came under two message ids is doubled', async () => {
   const message = anEvent({ seq: 0 });
-  await tell(client, { events: [message] });
-  await tell(client, { events: [{ ...message, received_at: '2026-03-20T00:00:00.000Z' }, anEvent({ seq: 1 })] });
+  await insert(client, { events: [message] });
+  await insert(client, { events: [{ ...message, received_at: '2026-03-20T00:00:00.000Z' }, anEvent({ seq: 1 })] });
   expect(await streams(counts)).toEqual([{ first_seq: 0, last_seq: 1, messages: 2, gaps: 0, doubled: 0 }]);
 
-  await tell(client, { identifies: [aMessage({ seq: 1 })] });
+  await insert(client, { identifies: [aMessage({ seq: 1 })] });
   expect(await streams(counts)).toEqual([{ first_seq: 0, last_seq: 1, messages: 2, gaps: 0, doubled: 1 }]);
 });
 
 it('has the streams that began in the range, whole, whatever their clients took for the time', async () => {
   const wrong = { timestamp: '1999-01-01T00:00:00.000Z' };
-  await tell(client, {
+  await insert(client, {
     events: [anEvent({ seq: 0 }, wrong), anEvent({ seq: 1 }, { received_at: '2026-03-09T00:00:00.000Z' })],
   });
   const range = (from: string, to: string) => streams(counts, `from = '2026-03-${from}', to = '2026-03-${to}'`);
@@ -115,7 +115,7 @@ it('has the streams that began in the range, whole, whatever their clients took 
 it.each([{ seq: -1 }, { seq: '0' }, { seq: 1.5 }, { seq: null }, { stream: 5, seq: 0 }, { stream: null, seq: 0 }])(
   'leaves out what no SDK sends: %j',
   async (sdk) => {
-    await tell(client, {
+    await insert(client, {
       events: [anEvent(sdk), anEvent({}, { context: { sdk: 'mine' } }), anEvent({}, { context: {} })],
     });
     expect(await streams('*')).toEqual([]);
@@ -123,6 +123,6 @@ it.each([{ seq: -1 }, { seq: '0' }, { seq: 1.5 }, { seq: null }, { stream: 5, se
 );
 
 it('is asked of one source', async () => {
-  await tell(client, { events: [anEvent({ seq: 0 }, { source_id: 'GhIjKl789012' })] });
+  await insert(client, { events: [anEvent({ seq: 0 }, { source_id: 'GhIjKl789012' })] });
   expect(await streams('*')).toEqual([]);
 });

@@ -119,7 +119,7 @@ export const replayed: Story = Object.fromEntries(
 );
 
 /** Inserts the rows without deduplication: a second call stores every row twice, as after a replay. */
-export async function tell(client: ReturnType<typeof createClickHouse>, rowsByTable: Story): Promise<void> {
+export async function insert(client: ReturnType<typeof createClickHouse>, rowsByTable: Story): Promise<void> {
   for (const [table, values] of Object.entries(rowsByTable)) {
     const clickhouse_settings = { date_time_input_format: 'best_effort', insert_deduplicate: 0 } as const;
     await client.insert({ table, values, format: 'JSONEachRow', clickhouse_settings });

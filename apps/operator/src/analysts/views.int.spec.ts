@@ -4,7 +4,7 @@ import { createClickHouse, migrate } from '@sluice/clickhouse';
 import type {} from '@sluice/testing'; // what `inject` knows
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { findMigrations } from '@sluice/operations';
-import { otherShop, replayed, shop, story, tell } from './story.spec-support.js';
+import { otherShop, replayed, shop, story, insert } from './story.spec-support.js';
 
 const config = {
   CLICKHOUSE_URL: inject('clickhouseUrl'),
@@ -59,7 +59,7 @@ it.each(everyView)('is empty when nothing is stored: %s', async (query) => {
 describe('of a story', () => {
   beforeEach(async () => {
     for (const table of [...tables, 'users']) await client.command({ query: `TRUNCATE TABLE ${table}` });
-    await tell(client, story);
+    await insert(client, story);
   });
 
   it('identity_links: the anonymous id belongs to the user who signed in first', async () => {
@@ -143,7 +143,7 @@ describe('of a story', () => {
   it('sessions and product_performance: a Date means its midnight, like a text or a DateTime', async () => {
     const at = new Date(Date.now() - 60_000).toISOString();
     const now = { ...story['events']?.[1], timestamp: at, received_at: at, message_id: randomUUID() };
-    await tell(client, { events: [now] });
+    await insert(client, { events: [now] });
 
     for (const from of [
       'today() - 30',
@@ -195,7 +195,7 @@ describe('of a story', () => {
     const signIn = { ...sign, message_id: randomUUID(), user_id: 'u-7', anonymous_id: 'u-1' };
     const query = (person: string) => `SELECT name FROM user_timeline(source = '${shop}', person = '${person}')`;
     const before = await select(query('u-1'));
-    await tell(client, { events: [anonymously], identifies: [signIn] });
+    await insert(client, { events: [anonymously], identifies: [signIn] });
 
     expect(await select(query('u-1'))).toEqual(before);
     expect(await select(query('u-7'))).toEqual([{ name: '' }, { name: 'page_left' }]);
@@ -207,7 +207,7 @@ describe('of a story', () => {
     const [view, sign] = [story['events']?.[0], story['identifies']?.[0]];
     const asUser = { ...view, message_id: randomUUID(), event: 'page_left', user_id: 'u-5', anonymous_id: '' };
     const signIn = { ...sign, message_id: randomUUID(), user_id: 'u-7', anonymous_id: 'u-5' };
-    await tell(client, { events: [asUser], identifies: [signIn] });
+    await insert(client, { events: [asUser], identifies: [signIn] });
 
     const query = (person: string) =>
       `SELECT person_id, name FROM user_timeline(source = '${shop}', person = '${person}')`;
@@ -218,7 +218,7 @@ describe('of a story', () => {
   it('push: two users who report a click both see it; freshness counts the last report, merged or not', async () => {
     const click = story['push_interactions']?.[1];
     const [later, stored] = [time('05 08:00:00.000'), time('05 08:00:02.000')];
-    await tell(client, { push_interactions: [{ ...click, user_id: 'u-0', received_at: later, stored_at: stored }] });
+    await insert(client, { push_interactions: [{ ...click, user_id: 'u-0', received_at: later, stored_at: stored }] });
 
     const clicks = (person: string) =>
       select(
@@ -241,7 +241,7 @@ describe('of a story', () => {
   it('users: people by plan, each once, also with a plan from before the sign-in', async () => {
     const said = { ...story['identifies']?.[0], user_id: '', anonymous_id: 'a-1', traits: { plan: 'trial' } };
     const other = { ...said, anonymous_id: 'a-2' };
-    await tell(client, { identifies: [said, other].map((row) => ({ ...row, message_id: randomUUID() })) });
+    await insert(client, { identifies: [said, other].map((row) => ({ ...row, message_id: randomUUID() })) });
 
     const page = await readFile(new URL('../../../../docs/tables.md', import.meta.url), 'utf8');
     const [, query = ''] = /^```sql\n(-- People by plan\n.*?)^```$/ms.exec(page) ?? [];
@@ -291,7 +291,7 @@ describe('of a story', () => {
       stored_at: before(600),
       received_at: before(600 + delay),
     }));
-    await tell(client, { events: recent });
+    await insert(client, { events: recent });
 
     const query = `SELECT rows_last_hour, round(delay_p50) AS p50, round(delay_p99) AS p99 FROM freshness
       WHERE source_id = '${shop}' AND table_name = 'events'`;
@@ -302,7 +302,7 @@ describe('of a story', () => {
     const once = await answers();
     expect(once.map((rows) => rows.length)).not.toContain(0);
 
-    await tell(client, replayed);
+    await insert(client, replayed);
     expect(await select('SELECT count() AS rows FROM events')).toEqual([{ rows: 2 * (story['events']?.length ?? 0) }]);
     expect(await answers()).toEqual(once);
 

@@ -59,7 +59,7 @@ export class ImportCatalogCommand extends PrintingCommand {
       },
     });
     this.output.print(summary(file, state), options, toText);
-    // The exit code tells scripts that some records were not imported.
+    // The exit code shows scripts that some records were not imported.
     if (state.refused > 0) throw new OperationError(`${state.refused} records were refused`);
   }
 

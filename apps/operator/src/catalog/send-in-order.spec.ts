@@ -55,11 +55,11 @@ it('never has two pending records of one entity', async () => {
 it('ends with the first failure, with all records before it settled and none after it', async () => {
   const settled: number[] = [];
   const sending = sendInOrder(records('a', 'b', 'c', 'd'), {
-    send: (json) => (json === '3' ? Promise.reject(new Error('away')) : Promise.resolve(stored)),
+    send: (json) => (json === '3' ? Promise.reject(new Error('down')) : Promise.resolve(stored)),
     parallel: 4,
     settled: ({ line }) => void settled.push(line),
   });
 
-  await expect(sending).rejects.toThrow('away');
+  await expect(sending).rejects.toThrow('down');
   expect(settled).toEqual([1, 2]);
 });

@@ -7,7 +7,7 @@ import { SyncApi } from './sync-api.js';
 type Answer = [status: number, body: string, headers?: Record<string, string>];
 
 let server: Server;
-/** Answers of the server, one after the other; the last one is repeated. */
+/** Answers of the server, in turn; the last one is repeated. */
 let answers: Answer[];
 let requests: number;
 

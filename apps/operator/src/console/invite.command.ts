@@ -16,7 +16,7 @@ import { NounCommand } from '../command-line.js';
 import { consoleUrlVariables } from '../config.js';
 import { Connection } from '../connection/connection.js';
 import { ConnectionModule } from '../connection/connection.module.js';
-import { Actions } from '../connection/deeds.js';
+import { Actions } from '../connection/actions.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 
 const limitMs = 30_000;
@@ -42,7 +42,7 @@ interface Invitation {
 export class InviteCommand extends PrintingCommand {
   constructor(
     private readonly connection: Connection,
-    private readonly deeds: Actions,
+    private readonly actions: Actions,
     private readonly output: Output,
   ) {
     super();
@@ -62,8 +62,8 @@ export class InviteCommand extends PrintingCommand {
 
   async run([id]: [string], { role = 'viewer', payloads = false, ...output }: InviteOptions): Promise<void> {
     const { CONSOLE_URL, ...config } = this.connection.read(variables);
-    const deed = { operation: 'users.invite', object: id, details: { role, payloads } };
-    const invitation = await this.deeds.record(deed, () => invite(config, { id, role, payloads }, CONSOLE_URL));
+    const action = { operation: 'users.invite', object: id, details: { role, payloads } };
+    const invitation = await this.actions.record(action, () => invite(config, { id, role, payloads }, CONSOLE_URL));
     this.output.print(invitation, output, describe);
   }
 }

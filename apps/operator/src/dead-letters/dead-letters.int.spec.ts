@@ -47,7 +47,7 @@ const aLetter = (offset: number) => ({
 async function bury(messages: readonly Message[]): Promise<void> {
   const producer = kafka.producer();
   await producer.connect();
-  // Sent one after the other, so that their order is certain.
+  // Sent in turn, so that their order is certain.
   for (const message of messages) await producer.send({ topic: `${topic}.dlq`, messages: [message] });
   await producer.disconnect();
 }

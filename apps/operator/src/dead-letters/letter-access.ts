@@ -3,7 +3,7 @@ import { type DeadLetter, kafkaVariables, type Replay } from '@sluice/kafka';
 import { privacyVariables } from '@sluice/privacy';
 import { type LetterConditions, OperationError, replayLetters, selectLetters } from '@sluice/operations';
 import { Connection } from '../connection/connection.js';
-import { Actions } from '../connection/deeds.js';
+import { Actions } from '../connection/actions.js';
 
 /** Ids that the record of a replay names at most. */
 const maxNamed = 100;
@@ -13,7 +13,7 @@ const maxNamed = 100;
 export class LetterAccess {
   constructor(
     private readonly connection: Connection,
-    private readonly deeds: Actions,
+    private readonly actions: Actions,
   ) {}
 
   select(conditions: LetterConditions): Promise<DeadLetter[]> {
@@ -34,7 +34,7 @@ export class LetterAccess {
     const [first] = letters;
     const object = letters.length === 1 && first ? first.id : `${letters.length} letters`;
     const details = { letters: letters.slice(0, maxNamed).map(({ id }) => id), count: letters.length };
-    return this.deeds.record({ operation: 'dead-letters.replay', object, details }, () =>
+    return this.actions.record({ operation: 'dead-letters.replay', object, details }, () =>
       replayLetters(config, letters),
     );
   }

@@ -54,8 +54,8 @@ export class ReplayLettersCommand extends SelectingCommand {
     const notReplayed = outcome.refused.map(({ letter, why }) => ({ id: letter.id, why }));
     const view = { replayed: failure === undefined, letters: outcome.replayed.map(viewLetter) };
     // Replayed letters are printed also when others failed.
-    const isTold = failure === undefined || view.letters.length > 0;
-    if (isTold) this.output.print({ ...view, ...(failure && { notReplayed }) }, options, toText('Replayed'));
+    const isNamed = failure === undefined || view.letters.length > 0;
+    if (isNamed) this.output.print({ ...view, ...(failure && { notReplayed }) }, options, toText('Replayed'));
     if (failure) throw failure;
   }
 }

@@ -36,7 +36,7 @@ export class FindEventsCommand extends PrintingCommand {
     const request = parseRequestId(text);
     const found = await this.events.find(request, options.window);
     if (found.events.length > 0 || options.json === true) this.output.print(found, options, describeRequest);
-    // The exit code tells scripts that the result may be incomplete.
+    // The exit code shows scripts that the result may be incomplete.
     if (found.problems.length > 0) throw new OperationError(found.problems.join('\n'));
     if (found.events.length === 0) throw notFound(found);
   }

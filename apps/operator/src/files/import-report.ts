@@ -21,7 +21,7 @@ export interface FileRecord {
   json: string;
 }
 
-/** File beside the imported one, with a line of JSON for each record that was refused or partly stored. */
+/** File next to the imported one, with a line of JSON for each record that was refused or partly stored. */
 export class ImportReport {
   private constructor(private readonly handle: FileHandle) {}
 

@@ -37,7 +37,7 @@ it('resolves when the last message was sent', async () => {
 
 it.each([
   ['messages wait', { sluice_spool_messages: 3 }, 'has 3 messages that wait for Kafka'],
-  ['somebody must look at messages', { sluice_spool_refused_messages: 1 }, 'has 1 refused or damaged messages'],
+  ['someone must look at messages', { sluice_spool_refused_messages: 1 }, 'has 1 refused or damaged messages'],
 ])('fails when its time is up and %s', async (_, change, message) => {
   Object.assign(samples, change);
 

@@ -67,7 +67,7 @@ export class ImportCommand extends PrintingCommand {
     }
     this.output.print(imported, options, (all) => all.map((one) => toText(one, dryRun)).join('\n'));
     const refused = imported.reduce((sum, one) => sum + one.refused, 0);
-    // The exit code tells scripts that some records were not imported.
+    // The exit code shows scripts that some records were not imported.
     if (refused > 0) throw new OperationError(`${refused} records ${dryRun ? 'would be' : 'were'} refused`);
   }
 

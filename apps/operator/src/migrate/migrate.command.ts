@@ -166,6 +166,6 @@ function linesOfMap({ version, fill, from, before, after, mustRest }: MapChange)
   return [
     `version ${version.version}; of 12 partitions: ${shares.join(', ')}`,
     ...fill.map((name) => `shard ${name}: copy of the tables that every shard has, from ${from ?? ''}`),
-    ...(mustRest ? ['consumers rest meanwhile'] : []),
+    ...(mustRest ? ['consumers rest at that time'] : []),
   ];
 }

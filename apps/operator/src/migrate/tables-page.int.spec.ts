@@ -31,8 +31,8 @@ it('names every table and view, and each of their columns', async () => {
   const columns = await result.json<{ table: string; name: string }>();
 
   expect(columns.length).toBeGreaterThan(100);
-  const isTold = (word: string): boolean => page.includes(`\`${word}\``);
-  expect(columns.filter(({ table, name }) => !isTold(table) || !isTold(name))).toEqual([]);
+  const isNamed = (word: string): boolean => page.includes(`\`${word}\``);
+  expect(columns.filter(({ table, name }) => !isNamed(table) || !isNamed(name))).toEqual([]);
 });
 
 it.each(examples)('has an example that runs: %s', async (query) => {

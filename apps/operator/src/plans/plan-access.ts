@@ -4,7 +4,7 @@ import { withKafka } from '@sluice/operations';
 import { ensurePlansTopic, PlanReader, type PlanRegistry, PlanWriter } from '@sluice/plans';
 import { ensureSourcesTopic, SourceError, SourceReader, type SourceRegistry } from '@sluice/sources';
 import { Connection } from '../connection/connection.js';
-import { Actions, type ShellAction } from '../connection/deeds.js';
+import { Actions, type ShellAction } from '../connection/actions.js';
 
 const limitMs = 20_000;
 /** Longer, because a change is written down as well. */

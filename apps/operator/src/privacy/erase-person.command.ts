@@ -11,7 +11,7 @@ import {
   runErasures,
 } from '@sluice/operations';
 import { Option, SubCommand } from 'nest-commander';
-import { Actions, userName } from '../connection/deeds.js';
+import { Actions, userName } from '../connection/actions.js';
 import { Output } from '../output.js';
 import { assertGateways, ErasureAccess } from './erasure-access.js';
 import { describeErasures, say } from './erasure-text.js';

@@ -1,6 +1,6 @@
 import { exportPerson, type ExportManifest, OperationError, shownIdOf } from '@sluice/operations';
 import { Option, SubCommand } from 'nest-commander';
-import { Actions } from '../connection/deeds.js';
+import { Actions } from '../connection/actions.js';
 import { Output } from '../output.js';
 import { ErasureAccess } from './erasure-access.js';
 import { PersonCommand, type PersonOptions, personsOf } from './person-options.js';

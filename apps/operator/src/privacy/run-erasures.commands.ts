@@ -1,6 +1,6 @@
 import { isOpen, OperationError, reapplyErasures, reportOf, runErasures } from '@sluice/operations';
 import { Option, SubCommand } from 'nest-commander';
-import { Actions } from '../connection/deeds.js';
+import { Actions } from '../connection/actions.js';
 import { Output } from '../output.js';
 import { assertGateways, ErasureAccess } from './erasure-access.js';
 import { describeErasures, say } from './erasure-text.js';
@@ -109,12 +109,12 @@ export class ReapplyErasuresCommand extends ProcessCommand {
   async run(_: string[], { since = 0, forAtMost = fallbackSeconds, ...options }: RunOptions): Promise<void> {
     const { erasures, closed } = await this.access.use(options, async (world) => {
       assertGateways(world);
-      const deed = {
+      const action = {
         operation: 'privacy.reapply',
         object: 'erasures',
         details: { since: new Date(since).toISOString() },
       };
-      const begun = await this.actions.record(deed, () => reapplyErasures(world.store, since));
+      const begun = await this.actions.record(action, () => reapplyErasures(world.store, since));
       const done = await runErasures(world, { maxMs: forAtMost * 1_000, say });
       return { erasures: done, closed: begun.closed };
     });

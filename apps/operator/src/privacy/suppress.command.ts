@@ -5,7 +5,7 @@ import { privacyVariables } from '@sluice/privacy';
 import { Injectable } from '@nestjs/common';
 import { SubCommand } from 'nest-commander';
 import { Connection } from '../connection/connection.js';
-import { Actions } from '../connection/deeds.js';
+import { Actions } from '../connection/actions.js';
 import { Output } from '../output.js';
 import { grid } from '../terminal-text.js';
 import { PeopleCommand, peopleOf, type PeopleOptions, requestOf } from './people-options.js';

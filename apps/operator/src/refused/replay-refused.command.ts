@@ -6,7 +6,7 @@ import { ensurePlansTopic, type LivePlans, PlanReader } from '@sluice/plans';
 import { privacyVariables, SuppressionFilter, type SuppressionReader, topicsKeyedByPerson } from '@sluice/privacy';
 import { Option, SubCommand } from 'nest-commander';
 import { Connection } from '../connection/connection.js';
-import { Actions } from '../connection/deeds.js';
+import { Actions } from '../connection/actions.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { parsePeriod } from '../period.js';
 import { grid, onOneLine } from '../terminal-text.js';
@@ -151,7 +151,7 @@ export class ReplayRefusedCommand extends PrintingCommand {
         cause: error,
       });
     }
-    return { messages, refusedAgain, suppressed, reasons: mostFrequent(reasons) };
+    return { messages, refusedAgain, suppressed, reasons: byFrequency(reasons) };
   }
 }
 
@@ -170,7 +170,7 @@ const suppressedIn = (suppressions: SuppressionReader): Means['isSuppressed'] =>
     filter.drops(topic, { key: Buffer.from(key), value: Buffer.from(value), timestamp: String(Date.now()) });
 };
 
-const mostFrequent = (reasons: ReadonlyMap<string, number>): Replayed['reasons'] =>
+const byFrequency = (reasons: ReadonlyMap<string, number>): Replayed['reasons'] =>
   Array.from(reasons, ([why, count]) => ({ why, count }))
     .sort((one, other) => other.count - one.count)
     .slice(0, maxReasons);

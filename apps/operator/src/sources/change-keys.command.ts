@@ -19,8 +19,8 @@ export class RotateKeyCommand extends PrintingCommand {
   }
 
   async run([sourceIdentifier]: [string], options: OutputOptions): Promise<void> {
-    const deed = { operation: 'sources.rotate-key', object: sourceIdentifier };
-    const { key, apiKey, source } = await this.registry.change(deed, async (writer) => ({
+    const action = { operation: 'sources.rotate-key', object: sourceIdentifier };
+    const { key, apiKey, source } = await this.registry.change(action, async (writer) => ({
       ...(await writer.rotateKey(sourceIdentifier)),
       source: writer.get(sourceIdentifier),
     }));
@@ -53,8 +53,8 @@ export class RevokeKeyCommand extends PrintingCommand {
   }
 
   async run([sourceIdentifier]: [string], { keyId, ...options }: OutputOptions & { keyId: string }): Promise<void> {
-    const deed = { operation: 'sources.revoke-key', object: sourceIdentifier, details: { keyId } };
-    const revoked = await this.registry.change(deed, (writer) => writer.revokeKey(sourceIdentifier, keyId));
+    const action = { operation: 'sources.revoke-key', object: sourceIdentifier, details: { keyId } };
+    const revoked = await this.registry.change(action, (writer) => writer.revokeKey(sourceIdentifier, keyId));
     this.output.print({ sourceIdentifier, keyId, revokedAt: revoked.revokedAt ?? '' }, options, describeRevoked);
   }
 

@@ -28,8 +28,8 @@ export class CreateSourceCommand extends PrintingCommand {
     }: OutputOptions & Pick<Source, 'name' | 'type' | 'segment'> & { origins?: string[] | 'any' },
   ): Promise<void> {
     const asked = { type, ...(Array.isArray(origins) && { origins }), ...(segment && { segment }) };
-    const deed = { operation: 'sources.create', object: name, details: asked };
-    const created = await this.registry.change(deed, async (writer, registry): Promise<CreatedSource> => {
+    const action = { operation: 'sources.create', object: name, details: asked };
+    const created = await this.registry.change(action, async (writer, registry): Promise<CreatedSource> => {
       const { source, key, apiKey } = await writer.create({ name, ...asked });
       return { ...viewSource(source, registry), keyId: key.keyId, apiKey };
     });

@@ -24,8 +24,8 @@ export class LimitSourceCommand extends PrintingCommand {
   async run([sourceIdentifier]: [string], { json, ...given }: OutputOptions & Given): Promise<void> {
     const limits = Object.entries(given).map(([name, limit]) => [name, limit === 'none' ? undefined : limit]);
     if (limits.length === 0) throw new OperationError('name at least one limit; --help lists them');
-    const deed = { operation: 'sources.limits', object: sourceIdentifier, details: given };
-    const source = await this.registry.change(deed, async (writer, registry) =>
+    const action = { operation: 'sources.limits', object: sourceIdentifier, details: given };
+    const source = await this.registry.change(action, async (writer, registry) =>
       viewSource(await writer.setLimits(sourceIdentifier, Object.fromEntries(limits) as LimitChanges), registry),
     );
     const toText = (): string => `Limits changed; they hold within a second.\n\n${describeSource(source)}`;

@@ -3,7 +3,7 @@ import { kafkaVariables } from '@sluice/kafka';
 import { ensureSourcesTopic, SourceReader, type SourceRegistry, SourceWriter } from '@sluice/sources';
 import { withKafka } from '@sluice/operations';
 import { Connection } from '../connection/connection.js';
-import { type ShellAction, Actions } from '../connection/deeds.js';
+import { type ShellAction, Actions } from '../connection/actions.js';
 
 const limitMs = 8_000;
 /** Longer, because a change is written down as well. */
@@ -16,7 +16,7 @@ type Work<W, T> = (writer: W, registry: SourceRegistry) => Promise<T> | T;
 export class RegistryAccess {
   constructor(
     private readonly connection: Connection,
-    private readonly deeds: Actions,
+    private readonly actions: Actions,
   ) {}
 
   /** Gives `work` the complete registry, to read. */
@@ -24,9 +24,11 @@ export class RegistryAccess {
     return this.open(limitMs, work);
   }
 
-  /** Gives `work` the complete registry and a writer that changes it, once the deed is written down. */
-  change<T>(deed: ShellAction, work: Work<SourceWriter, T>): Promise<T> {
-    return this.open(changeLimitMs, (writer, registry) => this.deeds.record(deed, async () => work(writer, registry)));
+  /** Gives `work` the complete registry and a writer that changes it, once the action is written down. */
+  change<T>(action: ShellAction, work: Work<SourceWriter, T>): Promise<T> {
+    return this.open(changeLimitMs, (writer, registry) =>
+      this.actions.record(action, async () => work(writer, registry)),
+    );
   }
 
   private open<T>(openLimitMs: number, work: Work<SourceWriter, T>): Promise<T> {

@@ -22,8 +22,8 @@ export class RestrictSourceCommand extends PrintingCommand {
     { origins, json }: OutputOptions & { origins: string[] | 'any' },
   ): Promise<void> {
     const details = { origins: origins === 'any' ? null : origins };
-    const deed = { operation: 'sources.origins', object: sourceIdentifier, details };
-    const source = await this.registry.change(deed, async (writer, registry) =>
+    const action = { operation: 'sources.origins', object: sourceIdentifier, details };
+    const source = await this.registry.change(action, async (writer, registry) =>
       viewSource(await writer.setOrigins(sourceIdentifier, details.origins ?? undefined), registry),
     );
     const toText = (): string => `Origins changed; they hold within a second.\n\n${describeSource(source)}`;

@@ -20,8 +20,8 @@ abstract class SetStatusCommand extends PrintingCommand {
   }
 
   async run([sourceIdentifier]: [string], options: OutputOptions): Promise<void> {
-    const deed = { operation: 'sources.status', object: sourceIdentifier, details: { status: this.status } };
-    const source = await this.registry.change(deed, async (writer, registry) =>
+    const action = { operation: 'sources.status', object: sourceIdentifier, details: { status: this.status } };
+    const source = await this.registry.change(action, async (writer, registry) =>
       viewSource(await writer.setStatus(sourceIdentifier, this.status), registry),
     );
     this.output.print(source, options, (view) => `${this.effect}\n\n${describeSource(view)}`);

@@ -21,7 +21,7 @@ export const describeSource = (source: SourceView): string =>
     ...listed('keys', source.keys.map(describeKey)),
   );
 
-/** Rows of fields: the label stands beside the first value. */
+/** Rows of fields: the label stands next to the first value. */
 const listed = (label: string, values: readonly string[]) =>
   values.map((value, index) => [index === 0 ? label : '', value] as const);
 

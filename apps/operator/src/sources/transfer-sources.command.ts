@@ -56,10 +56,10 @@ export class ImportSourcesCommand extends PrintingCommand {
       if (found.changed.length > 0 && !replace) throw differing(found);
       return found;
     };
-    const deed = { operation: 'sources.import', object: `${records.length} records`, details: { replace } };
+    const action = { operation: 'sources.import', object: `${records.length} records`, details: { replace } };
     const { created, changed, unchanged } = dryRun
       ? await this.registry.use((_writer, registry) => plan(registry))
-      : await this.registry.change(deed, async (writer, registry) => {
+      : await this.registry.change(action, async (writer, registry) => {
           const found = plan(registry);
           await writer.import(found);
           return found;

@@ -59,7 +59,7 @@ it('creates sources of another Kafka, whose keys stay valid, and does so once', 
   expect(await json('sources', 'import', file)).toMatchObject({ created: [], unchanged: 2 });
 });
 
-it('replaces what differs only when told so', async () => {
+it('replaces what differs only when asked to', async () => {
   await write((await exported()).map((line) => line.replace('"Exported"', '"Renamed"')));
 
   const refused = await operator('sources', 'import', file);
@@ -72,10 +72,10 @@ it('replaces what differs only when told so', async () => {
 
 it.each([
   ['that is missing', undefined, 'cannot be read: ENOENT'],
-  ['that is no export', 'id,name', 'does not begin like an export'],
+  ['that is not an export', 'id,name', 'does not begin like an export'],
   ['that is cut off', '{"format":"sluice-sources","records":3}', 'has 0 of 3 records'],
-  ['with a line that is no record', '{"format":"sluice-sources","records":1}\n{"source":{}}', 'line 2 is neither'],
-  ['with a line that is no JSON', '{"format":"sluice-sources","records":1}\nx', 'line 2 is not JSON'],
+  ['with a line that is not a record', '{"format":"sluice-sources","records":1}\n{"source":{}}', 'line 2 is neither'],
+  ['with a line that is not JSON', '{"format":"sluice-sources","records":1}\nx', 'line 2 is not JSON'],
 ])('refuses a file %s, in one line', async (_, content, message) => {
   const bad = join(folder, 'bad');
   await rm(bad, { force: true });

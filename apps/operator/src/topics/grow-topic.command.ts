@@ -2,7 +2,7 @@ import { growTopic, type Kafka, kafkaVariables, readCluster, readLag } from '@sl
 import { Option, SubCommand } from 'nest-commander';
 import { destinationOf, destinations, OperationError, withKafka } from '@sluice/operations';
 import { Connection } from '../connection/connection.js';
-import { Actions } from '../connection/deeds.js';
+import { Actions } from '../connection/actions.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { type Growth, meaningOf } from './growth.js';
 
@@ -23,7 +23,7 @@ interface GrowOptions extends OutputOptions {
 export class GrowTopicCommand extends PrintingCommand {
   constructor(
     private readonly connection: Connection,
-    private readonly deeds: Actions,
+    private readonly actions: Actions,
     private readonly output: Output,
   ) {
     super();
@@ -37,8 +37,8 @@ export class GrowTopicCommand extends PrintingCommand {
       const found = await growthOf(kafka, { topic, to, group });
       // Nothing is printed before this is clear, because --json prints one value.
       if (yes && found.waiting > 0 && !despiteBacklog) throw backlog(found);
-      const deed = { operation: 'topics.grow', object: topic, details: { from: found.from, to } };
-      if (yes) await this.deeds.record(deed, () => growTopic(kafka, topic, to));
+      const action = { operation: 'topics.grow', object: topic, details: { from: found.from, to } };
+      if (yes) await this.actions.record(action, () => growTopic(kafka, topic, to));
       return found;
     });
     this.output.print({ ...growth, isDone: yes }, options, () => textOf(growth, yes));
@@ -69,7 +69,7 @@ function groupOf(topic: string): string {
   const destination = destinationOf(topic);
   if (destination) return destination.group;
   const known = destinations.map((one) => one.topic).join(', ');
-  throw new OperationError(`${topic} is no data topic of Sluice; those are ${known}`);
+  throw new OperationError(`${topic} is not a data topic of Sluice; those are ${known}`);
 }
 
 function partitionsOf(text: string): number {

@@ -26,15 +26,15 @@ async function aTopic(): Promise<{ kafka: ReturnType<typeof createKafka>; partit
   return { kafka, partitions: async () => (await readCluster(kafka, [topic])).topics[0]?.partitions ?? 0 };
 }
 
-it('adds partitions only after it was told to, and not while messages wait', async () => {
+it('adds partitions only when asked to, and not while messages wait', async () => {
   const { kafka, partitions } = await aTopic();
   const before = await partitions();
   const grow = (...more: string[]) => operator('topics', 'grow', topic, String(before + 1), ...more);
 
-  const told = await grow();
-  expect(told.exitCode).toBe(1);
-  expect(told.stdout).toContain(`${topic} gets ${before + 1} partitions instead of ${before}`);
-  expect(told.stderr).toBe('error: nothing was changed; repeat it with --yes\n');
+  const warned = await grow();
+  expect(warned.exitCode).toBe(1);
+  expect(warned.stdout).toContain(`${topic} gets ${before + 1} partitions instead of ${before}`);
+  expect(warned.stderr).toBe('error: nothing was changed; repeat it with --yes\n');
   expect(await partitions()).toBe(before);
 
   // The group has no commit, so a message of the topic waits.
@@ -54,7 +54,7 @@ it('adds partitions only after it was told to, and not while messages wait', asy
 });
 
 it.each([
-  ['a topic that is none of the data', ['sources.v1', '2'], 'is no data topic of Sluice'],
+  ['a topic that has no data', ['sources.v1', '2'], 'is not a data topic of Sluice'],
   ['no number', [topic, 'many'], 'must be a whole number'],
   ['fewer partitions', [topic, '1'], 'they can only be added'],
 ])('refuses %s, in one line', async (_, args, message) => {

@@ -18,6 +18,6 @@ it('says what cannot be undone, what moves and what waits', () => {
   const growth = { topic: 'tracking.track.v1', from: 12, to: 24, group: 'tracking', waiting: 7 };
   const text = meaningOf(growth).join(' ');
 
-  for (const words of ['cannot take partitions away', 'About 50 %', 'has 7 messages to store', 'partitions=24'])
+  for (const words of ['cannot remove partitions', 'About 50 %', 'has 7 messages to store', 'partitions=24'])
     expect(text).toContain(words);
 });

@@ -12,8 +12,8 @@ export interface Growth {
 
 /** Share of all keys whose messages go to another partition: the partition is the key's hash modulo their number. */
 export function movedShare({ from, to }: Pick<Growth, 'from' | 'to'>): number {
-  const leastCommonMultiple = (from / greatestCommonDivisor(from, to)) * to;
-  return 1 - from / leastCommonMultiple;
+  const commonMultiple = (from / greatestCommonDivisor(from, to)) * to;
+  return 1 - from / commonMultiple;
 }
 
 const greatestCommonDivisor = (a: number, b: number): number => (b === 0 ? a : greatestCommonDivisor(b, a % b));
@@ -23,13 +23,13 @@ export function meaningOf(growth: Growth): string[] {
   const { topic, from, to, group, waiting } = growth;
   const moved = Math.round(movedShare(growth) * 100);
   return [
-    `${topic} gets ${to} partitions instead of ${from}. Kafka cannot take partitions away again.`,
+    `${topic} gets ${to} partitions instead of ${from}. Kafka cannot remove partitions again.`,
     `About ${moved} % of its keys (users, entities) go to another partition from then on. Messages that are in Kafka stay where they are, so for a while those of one key are in two partitions; tables do not depend on their order.`,
     'Gateways repeat a message to the partition that they sent it to first, so they double nothing. A request that a client repeats with its Idempotency-Key goes to the new partition; the consumers look such copies up, and one can be stored twice until it merges only if its first copy still waits to be stored (docs/decisions/0010-exactly-once.md#limits).',
     waiting === 0
       ? `The group ${group} has stored everything, so no such message waits.`
       : `The group ${group} has ${waiting} messages to store, so such messages wait.`,
     'Gateways use the new partitions within a minute, consumers within a quarter of a minute; the group rebalances once.',
-    `Set the same number in TOPIC_PARTITIONS or TOPIC_OVERRIDES (${topic}:partitions=${to}), which count when a topic is made anew.`,
+    `Set the same number in TOPIC_PARTITIONS or TOPIC_OVERRIDES (${topic}:partitions=${to}), which count when a topic is recreated.`,
   ];
 }

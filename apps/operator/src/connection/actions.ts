@@ -15,8 +15,8 @@ export type ShellAction = Pick<Action, 'operation' | 'object' | 'details'>;
 export class Actions {
   constructor(private readonly connection: Connection) {}
 
-  /** @throws ServerUnreachableError when the deed cannot be written down: it is not done then; or what the deed throws. */
-  async record<T>(deed: ShellAction, work: () => Promise<T>): Promise<T> {
+  /** @throws ServerUnreachableError when the action cannot be written down: it is not done then; or what the action throws. */
+  async record<T>(action: ShellAction, work: () => Promise<T>): Promise<T> {
     const config = this.connection.read(kafkaVariables);
     const audit = await withKafka(config, topicLimitMs, async (kafka) => {
       await ensureTopics(kafka, config, [auditTopic]);
@@ -24,7 +24,7 @@ export class Actions {
     });
     try {
       return await audit.record(
-        { actor: userName(), role: 'shell', face: 'operator', origin: hostname(), ...deed },
+        { actor: userName(), role: 'shell', face: 'operator', origin: hostname(), ...action },
         work,
       );
     } finally {

@@ -1,0 +1,16 @@
+import { type Topic } from '@sluice/contracts';
+import { type MessageType, type PlanVerdict } from '@sluice/messages';
+import { type KeyedRow, type OutgoingRow } from './outgoing-row.js';
+import { type Planned } from './planned.js';
+import { type SourceRequest } from './source-request.js';
+
+/** Definition of a kind of message for the intake. */
+export interface IntakeKind<T extends object> {
+  type: MessageType<T>;
+  topic: Topic;
+  toRow: (message: T, messageId: string, request: SourceRequest, verdict?: PlanVerdict) => KeyedRow;
+  /** What a tracking plan describes of these messages; undefined when no plan can. */
+  planned?: Planned<T>;
+  /** Returns further rows of a taken message; they are acknowledged together with its row. */
+  also?: (message: T, request: SourceRequest) => OutgoingRow[];
+}
