@@ -3,6 +3,7 @@ import { type PlanReader } from '@sluice/plans';
 import { type SourceReader } from '@sluice/sources';
 import { documentedMetrics, exportedMetrics } from '@sluice/testing';
 import { expect, it } from 'vitest';
+import { FieldHasher } from './field-rules/field-hasher.js';
 import { SourceStaleness } from './auth/source-staleness.js';
 import { ConnectionMetrics } from './http/connection-metrics.js';
 import { RequestMetrics } from './http/request-metrics.js';
@@ -24,6 +25,7 @@ it('docs/metrics.md lists the metrics that the gateway exports', () => {
   new PlanFailures(registry);
   new PushMetrics(registry);
   new SourceMetrics(registry);
+  new FieldHasher(undefined, registry);
   new SourceStaleness({ staleSeconds: 0 } as SourceReader, registry);
 
   expect(documentedMetrics('Gateway')).toEqual(exportedMetrics(registry));

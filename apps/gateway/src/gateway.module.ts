@@ -104,7 +104,10 @@ const connections = (kafka: Kafka, config: GatewayConfig): Provider => ({
 });
 
 /** What decides about messages, and takes them. */
-const intake: Provider[] = [PlanMetrics, FieldHasher, SourceRulesBook, Acceptance, Intake, SegmentIntake];
+const intake = ({ PRIVACY_KEY }: GatewayConfig, metrics: Registry): Provider[] => [
+  { provide: FieldHasher, useValue: new FieldHasher(PRIVACY_KEY, metrics) },
+  ...[PlanMetrics, SourceRulesBook, Acceptance, Intake, SegmentIntake],
+];
 
 @Module({})
 export class GatewayModule {
@@ -152,7 +155,7 @@ export class GatewayModule {
         SourceStaleness,
         { provide: PlanReader, useValue: planReader(kafka, config, service.metrics) },
         ...suppressions(kafka, config, service.metrics),
-        ...intake,
+        ...intake(config, service.metrics),
         TrackingApi,
         CatalogApi,
         Versions,

@@ -1,6 +1,7 @@
 export { accepting } from './accepting.js';
 export { consentField, grants, withoutConsent } from './field-rules/consent.js';
 export { type FieldHash, FieldRules, removedByRule } from './field-rules/field-rules.js';
+export { MessageRules } from './field-rules/message-rules.js';
 export { bounds, restrictedName, shape } from './free-form.js';
 export { MessageReader } from './message-reader.js';
 export { nameUuid } from './name-uuid.js';

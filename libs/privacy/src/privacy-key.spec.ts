@@ -13,6 +13,19 @@ describe('PrivacyKey', () => {
     expect(new Set([hash, ...others]).size).toBe(4);
   });
 
+  it('hashes a value of a field by its source and key', () => {
+    const hash = key.hashField('Source000001', 'ann@shop.example');
+    expect(hash).toMatch(/^[\w-]{22}$/);
+    expect(key.hashField('Source000001', 'ann@shop.example')).toBe(hash);
+    const others = [
+      key.hashField('Source000002', 'ann@shop.example'),
+      key.hashField('Source000001', 'Ann@shop.example'),
+      other.hashField('Source000001', 'ann@shop.example'),
+      key.hash('user', 'Source000001:ann@shop.example'),
+    ];
+    expect(new Set([hash, ...others]).size).toBe(5);
+  });
+
   it('has a name that differs by secret', () => {
     expect(key.id).toMatch(/^[0-9a-f]{8}$/);
     expect(other.id).not.toBe(key.id);

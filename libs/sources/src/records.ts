@@ -86,12 +86,13 @@ function isSource(value: unknown): value is Source {
 }
 
 /** A rule that is not known here is not ignored: what it protects would be stored as it is. */
-function hasPrivacyRules({ pii, requireConsent }: Fields): boolean {
+function hasPrivacyRules({ pii, piiKeyId, requireConsent }: Fields): boolean {
   const rules = pii === undefined ? [] : isFields(pii) && !Array.isArray(pii) ? Object.entries(pii) : undefined;
   const areRules =
     rules !== undefined &&
     rules.length <= maxFieldRules &&
     rules.every(([path, rule]) => isFieldPath(path) && isFieldRule(rule));
+  if (piiKeyId !== undefined && typeof piiKeyId !== 'string') return false;
   return (
     areRules && (requireConsent === undefined || (typeof requireConsent === 'string' && isPurpose(requireConsent)))
   );

@@ -19,6 +19,8 @@ export interface Source {
   segment?: 'on';
   /** What is done with fields of its messages before they are stored (docs/api.md#field-rules-and-consent). */
   pii?: FieldRuleSet;
+  /** Id of the PRIVACY_KEY that values are hashed with; any key when it is missing. */
+  piiKeyId?: string;
   /** The purpose that a message must grant to be stored; every message is stored when it is missing. */
   requireConsent?: string;
 }

@@ -27,7 +27,7 @@ export interface IssuedKey {
 export type LimitChanges = { readonly [L in keyof SourceLimits]?: SourceLimits[L] | undefined };
 
 /** New rules of privacy; `undefined` removes them. */
-export type PrivacyChanges = { readonly [R in 'pii' | 'requireConsent']?: Source[R] | undefined };
+export type PrivacyChanges = { readonly [R in 'pii' | 'piiKeyId' | 'requireConsent']?: Source[R] | undefined };
 
 const keysAtOnce = 2;
 /** Records of one send, which together must stay below what the topic takes. */
@@ -130,11 +130,13 @@ export class SourceWriter {
    * @throws SourceError when there is no such source.
    */
   async setPrivacy(sourceIdentifier: string, changes: PrivacyChanges): Promise<Source> {
-    const { pii, requireConsent, ...source } = { ...this.get(sourceIdentifier), ...changes };
-    const isEmpty = pii === undefined || Object.keys(pii).length === 0;
+    const { pii, piiKeyId, requireConsent, ...source } = { ...this.get(sourceIdentifier), ...changes };
+    const rules = pii ?? {};
+    const isHashing = Object.values(rules).includes('hash');
     const changed: Source = {
       ...source,
-      ...(!isEmpty && { pii }),
+      ...(Object.keys(rules).length > 0 && { pii: rules }),
+      ...(isHashing && piiKeyId !== undefined && { piiKeyId }),
       ...(requireConsent !== undefined && { requireConsent }),
     };
     await this.write(recordOfSource(changed));

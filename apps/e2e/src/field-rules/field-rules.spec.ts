@@ -32,6 +32,7 @@ beforeAll(async () => {
   });
 });
 
+const emails = 'toString(traits.email) AS first, toString(context.email) AS second';
 const aMessage = (more: object = {}) => ({ userId: 'u', event: 'paid', ...more });
 const send = (endpoint: string, body: unknown, headers = {}): Promise<HttpAnswer> =>
   post(endpoint, body, { source, headers });
@@ -67,6 +68,32 @@ it('a message is stored as the rules leave it, and the answer names what was dro
     dropped: [{ field: 'list[0].traits.secret', message: removed }],
   });
   expect(await stored(identified, 'traits', 'identifies')).toEqual([{ traits: { plan: 'pro' } }]);
+});
+
+it('a hash is the same for equal values of a source, and needs the key of the installation', async () => {
+  const sources = [source, await createSegmentSource()];
+  for (const { sourceIdentifier } of sources)
+    expect(
+      await operator('sources', 'privacy', sourceIdentifier, '--rule', 'traits.email=hash', 'context.email=hash'),
+    ).toMatchObject({ pii: { 'traits.email': 'hash', 'context.email': 'hash' } });
+  const email = `${randomUUID()}@shop.example`;
+  const hashes = await Promise.all(
+    sources.map(async (one) => {
+      const message = { userId: 'u', traits: { email }, context: { email } };
+      await eventually(async () => {
+        const answer = await post('identify', message, { source: one });
+        const [row] = await stored(answer, emails, 'identifies');
+        expect(row?.['first']).not.toBe(email);
+      });
+      const answer = await post('identify', message, { source: one });
+      expect(answer.body).toEqual({ status: 'QUEUED' });
+      const [row] = await stored(answer, emails, 'identifies');
+      expect(row?.['first']).toMatch(/^[\w-]{22}$/);
+      expect(row?.['second']).toBe(row?.['first']);
+      return row?.['first'];
+    }),
+  );
+  expect(hashes[0]).not.toBe(hashes[1]);
 });
 
 it('calls of clients of Segment have the same rules, by what they become', async () => {

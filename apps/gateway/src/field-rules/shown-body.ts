@@ -1,6 +1,6 @@
 import { IdentifyMessage, isObject, parseText, SegmentEvent, TrackMessage } from '@sluice/contracts';
+import { type MessageRules } from '@sluice/messages';
 import { type SourceRules } from '../request/accepts.js';
-import { type MessageRules } from './source-rules.js';
 
 /** Types of messages that have fields with rules. */
 const ruled: readonly object[] = [TrackMessage, IdentifyMessage, SegmentEvent];

@@ -3,13 +3,14 @@ import {
   consentField,
   join,
   MessageReader,
+  type MessageRules,
   type MessageType,
   type Problem,
   type Report,
   withoutConsent,
 } from '@sluice/messages';
 import { type LivePlans, PlanReader, type Verdict } from '@sluice/plans';
-import { type MessageRules, SourceRulesBook } from '../field-rules/source-rules.js';
+import { SourceRulesBook } from '../field-rules/source-rules.js';
 import { PlanMetrics } from '../plans/plan-metrics.js';
 import { notInPlan, problemOf } from '../plans/violation-text.js';
 import { type IntakeKind } from './intake-kind.js';

@@ -2,8 +2,16 @@ import { clickhouseVariables } from '@sluice/clickhouse';
 import { identifyTopic, trackTopic } from '@sluice/contracts';
 import { type Kafka, kafkaVariables, type OutgoingMessage, partsOf, Sender } from '@sluice/kafka';
 import { checkClickHouse, OperationError, withKafka, withSuppressions } from '@sluice/operations';
-import { ensurePlansTopic, type LivePlans, PlanReader } from '@sluice/plans';
-import { privacyVariables, SuppressionFilter, type SuppressionReader, topicsKeyedByPerson } from '@sluice/privacy';
+import { type FieldHash, MessageRules } from '@sluice/messages';
+import { ensurePlansTopic, PlanReader } from '@sluice/plans';
+import {
+  type PrivacyKey,
+  privacyVariables,
+  SuppressionFilter,
+  type SuppressionReader,
+  topicsKeyedByPerson,
+} from '@sluice/privacy';
+import { ensureSourcesTopic, SourceReader } from '@sluice/sources';
 import { Option, SubCommand } from 'nest-commander';
 import { Connection } from '../connection/connection.js';
 import { Actions } from '../connection/actions.js';
@@ -11,7 +19,7 @@ import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { parsePeriod } from '../period.js';
 import { grid, onOneLine } from '../terminal-text.js';
 import { type KeptConditions, keptMessages } from './kept-messages.js';
-import { reread } from './reread.js';
+import { type PresentRules, reread } from './reread.js';
 
 const keptMs = 30 * 86_400_000;
 /** Time limit of a replay, which may have millions of messages; each send has its own limit. */
@@ -19,6 +27,7 @@ const replayLimitMs = 6 * 60 * 60 * 1_000;
 /** Time limit to read all plans. */
 const plansLimitMs = 60_000;
 const maxReasons = 50;
+const hashShape = /^[\w-]{22}$/;
 
 interface ReplayOptions extends OutputOptions {
   source: string;
@@ -57,12 +66,12 @@ export class ReplayRefusedCommand extends PrintingCommand {
   async run(_: string[], { source, event, since = keptMs, dryRun = false, ...options }: ReplayOptions): Promise<void> {
     const conditions = { from: Date.now() - since, source, ...(event !== undefined && { event }) };
     await checkClickHouse(this.connection.read(clickhouseVariables));
-    const plans = await this.activePlans(source);
+    const present = await this.presentRules(source);
     const replayed = dryRun
-      ? await this.replayWithout(conditions, plans)
+      ? await this.replayWithout(conditions, present)
       : await this.actions.record(
           { operation: 'refused.replay', object: source, details: event === undefined ? {} : { event } },
-          () => this.replayToKafka(conditions, plans),
+          () => this.replayToKafka(conditions, present),
         );
     this.output.print({ ...replayed, isDone: !dryRun }, options, textOf);
   }
@@ -87,36 +96,38 @@ export class ReplayRefusedCommand extends PrintingCommand {
     return true;
   }
 
-  /** The plans under which gateways judge messages of the source now. */
-  private activePlans(source: string): Promise<LivePlans | undefined> {
-    const config = this.connection.read(kafkaVariables);
+  /** The rules and plans by which gateways take messages of the source now. */
+  private presentRules(source: string): Promise<PresentRules> {
+    const config = this.connection.read({ ...kafkaVariables, ...privacyVariables });
     return withKafka(config, plansLimitMs, async (kafka) => {
-      await ensurePlansTopic(kafka, config);
-      const reader = new PlanReader(kafka);
+      await Promise.all([ensurePlansTopic(kafka, config), ensureSourcesTopic(kafka, config)]);
+      const [plans, sources] = [new PlanReader(kafka), new SourceReader(kafka)];
       try {
-        await reader.start();
-        return reader.registry.live(source);
+        await Promise.all([plans.start(), sources.start()]);
+        const record = sources.registry.find(source);
+        const rules = record && MessageRules.of(record, rehash(source, config.PRIVACY_KEY));
+        return { plans: plans.registry.live(source), rules };
       } finally {
-        await reader.stop();
+        await Promise.all([plans.stop(), sources.stop()]);
       }
     });
   }
 
   /** Sends nothing. */
-  private replayWithout(conditions: KeptConditions, plans: LivePlans | undefined): Promise<Counted> {
+  private replayWithout(conditions: KeptConditions, present: PresentRules): Promise<Counted> {
     return this.withServers((_, isSuppressed) =>
-      this.replay(conditions, { plans, isSuppressed, send: () => Promise.resolve() }),
+      this.replay(conditions, { present, isSuppressed, send: () => Promise.resolve() }),
     );
   }
 
-  private replayToKafka(conditions: KeptConditions, plans: LivePlans | undefined): Promise<Counted> {
+  private replayToKafka(conditions: KeptConditions, present: PresentRules): Promise<Counted> {
     return this.withServers(async (kafka, isSuppressed) => {
       const sender = new Sender(kafka, [trackTopic.name, identifyTopic.name]);
       await sender.start();
       const send: Send = async (messages) => {
         for (const part of partsOf(messages)) await sender.send(part);
       };
-      return this.replay(conditions, { plans, isSuppressed, send }).finally(() => sender.stop());
+      return this.replay(conditions, { present, isSuppressed, send }).finally(() => sender.stop());
     });
   }
 
@@ -128,13 +139,13 @@ export class ReplayRefusedCommand extends PrintingCommand {
   }
 
   /** @throws OperationError that says how many messages were sent before */
-  private async replay(conditions: KeptConditions, { plans, isSuppressed, send }: Means): Promise<Counted> {
+  private async replay(conditions: KeptConditions, { present, isSuppressed, send }: Means): Promise<Counted> {
     const reasons = new Map<string, number>();
     let [messages, refusedAgain, suppressed] = [0, 0, 0];
     try {
       for await (const page of keptMessages(this.connection.read(clickhouseVariables), conditions)) {
         const accepted: OutgoingMessage[] = [];
-        for (const read of page.map((kept) => reread(kept, plans))) {
+        for (const read of page.map((kept) => reread(kept, present))) {
           if ('message' in read && isSuppressed(read.message)) suppressed += 1;
           else if ('message' in read) accepted.push(read.message);
           else {
@@ -158,11 +169,16 @@ export class ReplayRefusedCommand extends PrintingCommand {
 type Counted = Omit<Replayed, 'isDone'>;
 
 interface Means {
-  /** The active plans of the source; undefined when there are none. */
-  plans: LivePlans | undefined;
+  present: PresentRules;
   isSuppressed: (message: OutgoingMessage) => boolean;
   send: Send;
 }
+
+/** What looks like a hash is one: the gateway has applied the rule before it kept the message. */
+const rehash =
+  (source: string, key: PrivacyKey | undefined): FieldHash =>
+  (value) =>
+    hashShape.test(value) ? value : key?.hashField(source, value);
 
 const suppressedIn = (suppressions: SuppressionReader): Means['isSuppressed'] => {
   const filter = new SuppressionFilter(suppressions, topicsKeyedByPerson);

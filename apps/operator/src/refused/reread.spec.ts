@@ -1,6 +1,8 @@
+import { MessageRules } from '@sluice/messages';
 import { expect, it } from 'vitest';
 import { reread } from './reread.js';
 
+const present = { plans: undefined, rules: undefined };
 const kept = {
   source_id: 'AbCdEf123456',
   request_id: '0190e6f1-0000-7000-8000-000000000001',
@@ -14,7 +16,7 @@ it.each([
   [{ type: 'page', userId: 'u', name: 'Home' }, 'tracking.track.v1', { event: 'page', properties: { name: 'Home' } }],
   [{ type: 'alias', userId: 'u', previousId: 'a' }, 'tracking.identify.v1', { anonymous_id: 'a' }],
 ])('reads %j of a client of Segment as a gateway does', (body, topic, row) => {
-  const read = reread({ ...kept, kind: 'segment', body: JSON.stringify(body) }, undefined);
+  const read = reread({ ...kept, kind: 'segment', body: JSON.stringify(body) }, present);
   if (!('message' in read)) throw new Error(read.why);
   expect(read.message).toMatchObject({ topic, key: 'AbCdEf123456:u' });
   expect(JSON.parse(String(read.message.value))).toMatchObject({ user_id: 'u', message_id: kept.message_id, ...row });
@@ -25,7 +27,27 @@ it.each([
   ['segment', { type: 'track', userId: 'u' }, /^event: must be text/],
   ['track', { event: 'a b', userId: 'u' }, /^event: must be/],
 ] as const)('says why a message of %s is still refused: %j', (kind, body, why) =>
-  expect(reread({ ...kept, kind, body: JSON.stringify(body) }, undefined)).toEqual({
+  expect(reread({ ...kept, kind, body: JSON.stringify(body) }, present)).toEqual({
     why: expect.stringMatching(why) as string,
   }),
 );
+
+const rules = MessageRules.of(
+  { pii: { 'properties.email': 'hash', 'context.ip': 'truncate' }, requireConsent: 'Analytics' },
+  (value) => `hash of ${value}`,
+);
+
+it.each(['track', 'segment'] as const)('applies the rules of today to a kept message of %s', (kind) => {
+  const context = { ip: '203.0.113.77', consent: { Analytics: true } };
+  const body = { type: 'track', userId: 'u', event: 'paid', properties: { email: 'e' }, context };
+  const read = reread({ ...kept, kind, body: JSON.stringify(body) }, { ...present, rules });
+  if (!('message' in read)) throw new Error(read.why);
+  expect(JSON.parse(String(read.message.value))).toMatchObject({
+    properties: { email: 'hash of e' },
+    context: { ip: '203.0.113.0' },
+  });
+  const denied = { ...body, context: {} };
+  expect(reread({ ...kept, kind, body: JSON.stringify(denied) }, { ...present, rules })).toEqual({
+    why: 'context.consent: does not grant what the source requires: the message is not stored',
+  });
+});

@@ -12,7 +12,18 @@ import {
   trackTopic,
 } from '@sluice/contracts';
 import { markedAsRepeat, type OutgoingMessage } from '@sluice/kafka';
-import { eventRow, identifyRow, MessageReader, personKey, Report, type RowFacts, segmentItem } from '@sluice/messages';
+import {
+  consentField,
+  eventRow,
+  identifyRow,
+  MessageReader,
+  type MessageRules,
+  personKey,
+  Report,
+  type RowFacts,
+  segmentItem,
+  withoutConsent,
+} from '@sluice/messages';
 import { type LivePlans, type Verdict } from '@sluice/plans';
 import { type KeptMessage } from './kept-messages.js';
 
@@ -21,19 +32,26 @@ const identifyReader = new MessageReader(IdentifyMessage);
 const segmentEventReader = new MessageReader(SegmentEvent);
 const segmentIdentifyReader = new MessageReader(SegmentIdentify);
 
+/** What holds for messages of the source now. */
+export interface PresentRules {
+  /** Undefined when none is active. */
+  plans: LivePlans | undefined;
+  /** Undefined when the source has none. */
+  rules: MessageRules | undefined;
+}
+
 /** A message that the present rules accept, or the reason why they do not. */
 export type Reread = { message: OutgoingMessage } | { why: string };
 
 /**
  * Reads a kept message again, as a gateway reads it. The row has the id, the request and the time of the refused message,
  * and is marked: it may have been replayed before.
- * @param plans the active plans of its source; undefined when there are none
  */
-export function reread(kept: KeptMessage, plans: LivePlans | undefined): Reread {
+export function reread(kept: KeptMessage, present: PresentRules): Reread {
   const body = parsed(kept.body);
   if (!isObject(body)) return { why: 'its body is not whole' };
   const report = new Report();
-  const row = judged(body, kept, report, plans);
+  const row = judged(body, kept, report, present);
   const [problem] = report.problems;
   if (!row) return { why: problem ? `${problem.field}: ${problem.message}` : 'is not valid' };
   return 'why' in row ? row : { message: outgoing(kept, row) };
@@ -47,25 +65,27 @@ interface TopicRow {
 type Judged = TopicRow | { why: string } | undefined;
 
 /** An item of a client of Segment becomes a message first. */
-function judged(body: FreeForm, kept: KeptMessage, report: Report, plans: LivePlans | undefined): Judged {
-  if (kept.kind === 'track') return trackRow(body, kept, report, plans, trackReader);
-  if (kept.kind === 'identify') return traitsRow(body, kept, report, plans, identifyReader);
+function judged(body: FreeForm, kept: KeptMessage, report: Report, present: PresentRules): Judged {
+  if (kept.kind === 'track') return trackRow(body, kept, report, present, trackReader);
+  if (kept.kind === 'identify') return traitsRow(body, kept, report, present, identifyReader);
   const item = segmentItem(body, '', {});
   if (!('table' in item)) return { why: `${item.field}: ${item.message}` };
   return item.table === 'events'
-    ? trackRow(item.message, kept, report, plans, segmentEventReader)
-    : traitsRow(item.message, kept, report, plans, segmentIdentifyReader);
+    ? trackRow(item.message, kept, report, present, segmentEventReader)
+    : traitsRow(item.message, kept, report, present, segmentIdentifyReader);
 }
 
 function trackRow(
   body: object,
   kept: KeptMessage,
   report: Report,
-  plans: LivePlans | undefined,
+  { plans, rules }: PresentRules,
   reader: MessageReader<TrackMessage>,
 ): Judged {
-  const message = reader.read(body, '', report);
-  if (!message) return undefined;
+  const read = reader.read(body, '', report);
+  if (!read) return undefined;
+  if (rules && !rules.admits(read)) return notGranted;
+  const message = rules ? rules.apply(read, '', report) : read;
   const verdict = plans?.judgeEvent(message.event, message.properties);
   if (verdict && isRefused(verdict)) return { why: verdict.violations.join(' ') };
   if (plans && verdict && isCut(verdict))
@@ -77,17 +97,21 @@ function traitsRow(
   body: object,
   kept: KeptMessage,
   report: Report,
-  plans: LivePlans | undefined,
+  { plans, rules }: PresentRules,
   reader: MessageReader<IdentifyMessage>,
 ): Judged {
-  const message = reader.read(body, '', report);
-  if (!message) return undefined;
+  const read = reader.read(body, '', report);
+  if (!read) return undefined;
+  if (rules && !rules.admits(read)) return notGranted;
+  const message = rules ? rules.apply(read, '', report) : read;
   const verdict = plans?.judgeTraits(message.traits);
   if (verdict && isRefused(verdict)) return { why: verdict.violations.join(' ') };
   if (plans && verdict && isCut(verdict)) message.traits = plans.dropFromTraits(message.traits).properties;
   const row = identifyRow(message, factsOf(kept, verdict));
   return { topic: identifyTopic, key: personKey(message, kept.source_id), row };
 }
+
+const notGranted = { why: `${consentField}: ${withoutConsent}` };
 
 const isRefused = ({ mode, violations }: Verdict): boolean => mode === 'refuse' && violations.length > 0;
 const isCut = ({ mode, violations }: Verdict): boolean => mode === 'drop' && violations.length > 0;

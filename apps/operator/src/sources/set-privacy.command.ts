@@ -1,6 +1,8 @@
 import { type FieldRule } from '@sluice/contracts';
 import { changedRules, OperationError, parseFieldRule, parsePurpose, viewSource } from '@sluice/operations';
+import { privacyVariables } from '@sluice/privacy';
 import { Option, SubCommand } from 'nest-commander';
+import { Connection } from '../connection/connection.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { RegistryAccess } from './registry-access.js';
 import { describeSource } from './source-view.js';
@@ -19,6 +21,7 @@ interface PrivacyOptions extends OutputOptions {
 })
 export class SetPrivacyCommand extends PrintingCommand {
   constructor(
+    private readonly connection: Connection,
     private readonly registry: RegistryAccess,
     private readonly output: Output,
   ) {
@@ -28,6 +31,7 @@ export class SetPrivacyCommand extends PrintingCommand {
   async run([sourceIdentifier]: [string], { rule, requireConsent, json }: PrivacyOptions): Promise<void> {
     if (rule === undefined && requireConsent === undefined)
       throw new OperationError('name at least one rule, or the consent; --help lists them');
+    const key = Object.values(rule ?? {}).includes('hash') && { piiKeyId: this.privacyKeyId() };
     const purpose = requireConsent !== undefined && {
       requireConsent: requireConsent === 'none' ? undefined : requireConsent,
     };
@@ -35,10 +39,17 @@ export class SetPrivacyCommand extends PrintingCommand {
     const action = { operation: 'sources.privacy', object: sourceIdentifier, details };
     const source = await this.registry.change(action, async (writer, registry) => {
       const rules = rule && { pii: changedRules(writer.get(sourceIdentifier).pii, rule) };
-      return viewSource(await writer.setPrivacy(sourceIdentifier, { ...rules, ...purpose }), registry);
+      return viewSource(await writer.setPrivacy(sourceIdentifier, { ...rules, ...key, ...purpose }), registry);
     });
     const toText = (): string => `Changed; it holds within a second.\n\n${describeSource(source)}`;
     this.output.print(source, { json: json === true }, toText);
+  }
+
+  /** @throws OperationError without the key: gateways would drop the values. */
+  private privacyKeyId(): string {
+    const { PRIVACY_KEY } = this.connection.read(privacyVariables);
+    if (PRIVACY_KEY) return PRIVACY_KEY.id;
+    throw new OperationError('a rule hash needs PRIVACY_KEY, here and on every gateway; docs/privacy.md says how');
   }
 
   @Option({
