@@ -42,6 +42,8 @@ import {
   type IssuedKey,
   type LimitChanges,
   type NewOrigins,
+  type NewPrivacy,
+  type NewSegment,
   type NewSource,
   type NewStatus,
   type NewUserAgent,
@@ -90,6 +92,8 @@ export interface Api {
   'PUT /api/sources/:id/limits': { role: 'editor'; body: LimitChanges; answer: SourceView };
   'PUT /api/sources/:id/origins': { role: 'editor'; body: NewOrigins; answer: SourceView };
   'PUT /api/sources/:id/user-agent': { role: 'editor'; body: NewUserAgent; answer: SourceView };
+  'PUT /api/sources/:id/segment': { role: 'editor'; body: NewSegment; answer: SourceView };
+  'PUT /api/sources/:id/privacy': { role: 'editor'; body: NewPrivacy; answer: SourceView };
   'GET /api/sources/:id/plans': { role: 'viewer'; query: RangeQuery; answer: SourcePlans };
   'GET /api/sources/:id/plans/preview': { role: 'editor'; query: PlanPreviewQuery; answer: PlanPreview };
   'PUT /api/sources/:id/plans': { role: 'editor'; body: NewActivation; answer: PlanPreview };

@@ -79,6 +79,8 @@ export interface NewSource {
    * @maxLength 300
    */
   origins?: string[];
+  /** `on` for a source that takes clients of Segment as well. */
+  segment?: 'on';
 }
 
 /** The key is shown once and exists nowhere afterwards. */
@@ -125,6 +127,25 @@ export interface NewOrigins {
 
 export interface NewUserAgent {
   userAgent: 'keep' | 'drop';
+}
+
+export interface NewSegment {
+  segment: 'on' | 'off';
+}
+
+/** What is done with a field of `properties`, `traits` or `context`, by its path. */
+export interface NamedFieldRule {
+  /** @maxLength 256 */
+  path: string;
+  rule: FieldRule;
+}
+
+/** All rules of the source; null requires no consent. */
+export interface NewPrivacy {
+  /** @maxItems 100 */
+  rules: NamedFieldRule[];
+  /** @maxLength 64 */
+  requireConsent: string | null;
 }
 
 /** Time of the first event that is waited for; the creation of the source by default. */

@@ -13,6 +13,8 @@ export interface Secret {
   /** What to know before the dialog is closed. */
   note: string;
   copy: string;
+  /** The same secret in another form. */
+  also?: { label: string; text: string } | undefined;
 }
 
 const ShowContext = createContext<(secret: Secret) => void>(() => undefined);
@@ -49,6 +51,9 @@ const SecretDialog = ({ secret, onClose }: { secret: Secret; onClose: () => void
     <div className="stack">
       <Notice tone="attention">{secret.note}</Notice>
       <CodeBlock label={secret.label} text={secret.text} copy={secret.copy} />
+      {secret.also && (
+        <CodeBlock label={secret.also.label} text={secret.also.text} copy={`Copy ${secret.also.label}`} />
+      )}
     </div>
   </Dialog>
 );

@@ -9,6 +9,9 @@ it('the API and the registry have the same types of sources, limits and states',
   expectTypeOf<api.SourceLimits>().toEqualTypeOf<registry.SourceLimits>();
   expectTypeOf<api.SourceView['status']>().toEqualTypeOf<registry.Source['status']>();
   expectTypeOf<api.SourceView['origins']>().toEqualTypeOf<registry.Source['origins']>();
+  expectTypeOf<api.SourceView['segment']>().toEqualTypeOf<registry.Source['segment']>();
+  expectTypeOf<api.SourceView['pii']>().toEqualTypeOf<registry.Source['pii']>();
+  expectTypeOf<api.SourceView['requireConsent']>().toEqualTypeOf<registry.Source['requireConsent']>();
   expectTypeOf<Omit<api.KeyView, 'lastUsedAt'>>().toEqualTypeOf<
     Pick<registry.SourceKey, 'keyId' | 'createdAt' | 'revokedAt'>
   >();

@@ -3,9 +3,13 @@ import {
   type Arrivals,
   type ArrivalsQuery,
   type CreatedSource,
+  type FieldRuleSet,
   type IssuedKey,
   type LimitChanges,
+  type NamedFieldRule,
   type NewOrigins,
+  type NewPrivacy,
+  type NewSegment,
   type NewSource,
   type NewStatus,
   type NewUserAgent,
@@ -14,7 +18,7 @@ import {
   type SourceSummary,
   type SourceView,
 } from '@sluice/console-api';
-import { parseName, parseOrigins, viewSource } from '@sluice/operations';
+import { parseFieldRule, parseName, parseOrigins, parsePurpose, viewSource } from '@sluice/operations';
 import { hasPublicKey, type Source, SourceReader, SourceWriter } from '@sluice/sources';
 import { invalid, notFound } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
@@ -47,12 +51,17 @@ export class SourcesController {
 
   @Serves('POST /api/sources')
   async create(@Body() body: NewSource, @User() user: CurrentUser): Promise<CreatedSource> {
-    const { type } = body;
+    const { type, segment } = body;
     const name = parseName(body.name);
     const origins = body.origins && originsOf(body.origins);
-    const details = { type, origins };
+    const details = { type, origins, segment };
     return this.actions.record(user, { operation: 'sources.create', object: name, details }, async () => {
-      const { source, key, apiKey } = await this.writer.create({ name, type, ...(origins && { origins }) });
+      const { source, key, apiKey } = await this.writer.create({
+        name,
+        type,
+        ...(origins && { origins }),
+        ...(segment && { segment }),
+      });
       return { source: this.view(source), keyId: key.keyId, apiKey };
     });
   }
@@ -124,6 +133,21 @@ export class SourcesController {
     return this.change(user, id, 'sources.user-agent', { userAgent }, () => this.writer.setUserAgent(id, userAgent));
   }
 
+  @Serves('PUT /api/sources/:id/segment')
+  setSegment(@Param('id') id: string, @Body() { segment }: NewSegment, @User() user: CurrentUser): Promise<SourceView> {
+    return this.change(user, id, 'sources.segment', { segment }, () => this.writer.setSegment(id, segment));
+  }
+
+  @Serves('PUT /api/sources/:id/privacy')
+  setPrivacy(@Param('id') id: string, @Body() body: NewPrivacy, @User() user: CurrentUser): Promise<SourceView> {
+    const rules = rulesOf(body.rules);
+    const requireConsent = body.requireConsent === null ? undefined : parsePurpose(body.requireConsent);
+    const details = { rules, requireConsent: requireConsent ?? null };
+    return this.change(user, id, 'sources.privacy', details, () =>
+      this.writer.setPrivacy(id, { pii: rules, requireConsent }),
+    );
+  }
+
   private async change(
     user: CurrentUser,
     id: string,
@@ -145,6 +169,13 @@ export class SourcesController {
   private view(source: Source): SourceView {
     return viewSource(source, this.reader.registry);
   }
+}
+
+function rulesOf(given: readonly NamedFieldRule[]): FieldRuleSet {
+  const rules = given.map(({ path, rule }) => parseFieldRule(`${path}=${rule}`));
+  const paths = new Set(rules.map(([path]) => path));
+  if (paths.size < rules.length) throw invalid('A field can have one rule only.');
+  return Object.fromEntries(rules) as FieldRuleSet;
 }
 
 function originsOf(given: readonly string[]): string[] {

@@ -51,6 +51,8 @@ export const source: SourceSummary = {
   createdAt: at(-864_000),
   limits: { ratePerSecond: 50, burst: 200, dailyQuota: 1_000_000 },
   origins: ['https://shop.example'],
+  ...{ segment: 'on' as const, requireConsent: 'Analytics' },
+  pii: { 'context.ip': 'truncate', 'traits.email': 'hash', 'properties.card.number': 'drop' },
   keys: [
     { keyId: '1f2e3d4c', createdAt: at(-864_000), revokedAt: at(-3600) },
     { keyId: '9a8b7c6d', createdAt: at(-7200), lastUsedAt: now },
@@ -299,6 +301,7 @@ export const answers: Answers = {
     differences: [{ path: 'events.order_completed.properties.total.type', before: '"string"', after: '"number"' }],
     observation: null,
   },
+  ...{ 'PUT /api/sources/:id/segment': source, 'PUT /api/sources/:id/privacy': source },
   'PUT /api/sources/:id/plans': { differences: [], observation: null },
   'GET /api/pipeline/ledgers': { topics: [{ topic: 'tracking.track.v1', table: 'events' }] },
   'GET /api/pipeline/ledger/progress': { state: 'running', ahead: 0, step: 2, steps: 4 },

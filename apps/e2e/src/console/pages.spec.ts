@@ -27,6 +27,7 @@ const pages: Record<string, string> = {
   'source-keys': '/sources/Ab3dEf6hIj9k?tab=keys',
   'source-limits': '/sources/Ab3dEf6hIj9k?tab=limits',
   'source-plans': '/sources/Ab3dEf6hIj9k?tab=plans',
+  'source-privacy': '/sources/Ab3dEf6hIj9k?tab=privacy',
   pipeline: '/pipeline',
   ledger: '/pipeline/ledger?topic=tracking.track.v1&from=2026-11-23T06:00:00.000Z&to=2026-11-23T07:00:00.000Z',
   'dead-letters': '/dead-letters',

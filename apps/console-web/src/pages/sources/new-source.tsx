@@ -6,12 +6,13 @@ import { Button } from '../../ui/button';
 import { Card, Facts, Page } from '../../ui/card';
 import { CodeBlock } from '../../ui/copy';
 import { Notice } from '../../ui/empty';
-import { Input, Select } from '../../ui/field';
+import { Checkbox, Input, Select } from '../../ui/field';
 import { Loaded } from '../../ui/loaded';
 import { Sent } from '../../ui/sent';
 import { useLeaveGuard, useShownOnce } from '../../ui/shown-once';
 import { Setup } from './setup';
 import { kindsOf, type SnippetKind } from './snippets';
+import { writeKeyOf } from './source-segment';
 
 const types: readonly { value: SourceType; label: string }[] = [
   { value: 'tracking-api', label: 'Server (tracking-api), secret key' },
@@ -40,11 +41,13 @@ function NewSourceForm({ onCreated }: { onCreated: (created: CreatedSource) => v
   const [name, setName] = useState('');
   const [type, setType] = useState<SourceType>('tracking-api');
   const [origins, setOrigins] = useState('');
+  const [segment, setSegment] = useState(false);
   const create = useAction('POST /api/sources', onCreated);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
     const list = origins.split(/[\s,]+/).filter((one) => one !== '');
-    create.mutate({ body: { name: name.trim(), type, ...(list.length > 0 && { origins: list }) } });
+    const takesSegment = segment && type !== 'catalog-api' && { segment: 'on' as const };
+    create.mutate({ body: { name: name.trim(), type, ...(list.length > 0 && { origins: list }), ...takesSegment } });
   };
   return (
     <Card>
@@ -73,6 +76,13 @@ function NewSourceForm({ onCreated }: { onCreated: (created: CreatedSource) => v
             onChange={(event) => setOrigins(event.target.value)}
           />
         )}
+        {type !== 'catalog-api' && (
+          <Checkbox
+            label="Clients of Segment and RudderStack may send as well"
+            checked={segment}
+            onChange={(event) => setSegment(event.target.checked)}
+          />
+        )}
         <div className="row">
           <Button type="submit" look="primary" busy={create.isPending}>
             Create source
@@ -97,6 +107,9 @@ function Created({ created: { source, apiKey, keyId } }: { created: CreatedSourc
             facts={[
               ['Source', <code key="source">{source.sourceIdentifier}</code>],
               ['Key id', <code key="key">{keyId}</code>],
+              ...(source.segment === 'on'
+                ? [['Write key', <code key="write">{writeKeyOf(source.sourceIdentifier, apiKey)}</code>] as const]
+                : []),
             ]}
           />
         </div>

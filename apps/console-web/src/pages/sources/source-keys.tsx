@@ -12,6 +12,7 @@ import { useShownOnce } from '../../ui/shown-once';
 import { Table } from '../../ui/table';
 import { useToast } from '../../ui/toast';
 import { Age, Time } from '../../ui/zone';
+import { writeKeyOf } from './source-segment';
 
 interface Props {
   source: SourceDetail;
@@ -82,6 +83,9 @@ function IssueDialog({ source, onClose }: { source: SourceDetail; onClose: () =>
       text: apiKey,
       copy: 'Copy key',
       note: 'This key is shown only once. Save it in a safe place now; if it is lost, issue another one.',
+      ...(source.segment === 'on' && {
+        also: { label: 'write key of Segment', text: writeKeyOf(source.sourceIdentifier, apiKey) },
+      }),
     });
   });
   return (

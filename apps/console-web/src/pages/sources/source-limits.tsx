@@ -1,11 +1,11 @@
 import { type LimitChanges, type SourceDetail } from '@sluice/console-api';
 import { type SubmitEvent, useState } from 'react';
 import { useAction } from '../../data/use-api';
-import { Button } from '../../ui/button';
 import { Card } from '../../ui/card';
 import { Input, Select } from '../../ui/field';
 import { exactText } from '../../ui/number';
 import { useToast } from '../../ui/toast';
+import { SaveRow } from './save-row';
 
 interface Props {
   source: SourceDetail;
@@ -127,20 +127,3 @@ const userAgentOptions = [
   { value: 'keep', label: 'Keep it' },
   { value: 'drop', label: 'Drop it before it is stored' },
 ];
-
-const SaveRow = ({ busy, error, mayEdit }: { busy: boolean; error: Error | null; mayEdit: boolean }) => (
-  <>
-    {error && (
-      <p role="alert" className="field-error">
-        {error.message}
-      </p>
-    )}
-    {mayEdit && (
-      <div className="row">
-        <Button type="submit" look="primary" busy={busy}>
-          Save
-        </Button>
-      </div>
-    )}
-  </>
-);

@@ -22,6 +22,8 @@ import { kindOf } from './snippets';
 import { SourceKeys } from './source-keys';
 import { SourcePlansTab } from './source-plans';
 import { SourceLimitsCard } from './source-limits';
+import { SourcePrivacyCard } from './source-privacy';
+import { SegmentCard } from './source-segment';
 import { SourceStatus } from './source-status';
 import '../../ui/tabs.css';
 
@@ -33,6 +35,7 @@ const tabs = [
   ['keys', 'Keys'],
   ['limits', 'Limits and origins'],
   ['plans', 'Plans'],
+  ['privacy', 'Privacy'],
 ] as const;
 
 /** Is this source healthy, and how do I send? */
@@ -80,9 +83,10 @@ export function SourcePage() {
         {(data) => (
           <>
             {tab === 'overview' && <SourceOverview source={data} span={span} />}
-            {tab === 'setup' && <SetupCard source={data} />}
+            {tab === 'setup' && <SetupCard source={data} mayEdit={mayEdit} />}
             {tab === 'keys' && <SourceKeys source={data} mayEdit={mayEdit} />}
             {tab === 'plans' && <SourcePlansTab id={id} span={span} mayEdit={mayEdit} />}
+            {tab === 'privacy' && <SourcePrivacyCard source={data} mayEdit={mayEdit} />}
             {tab === 'limits' && <SourceLimitsCard source={data} mayEdit={mayEdit} />}
           </>
         )}
@@ -160,7 +164,7 @@ const Refusals = ({ source }: { source: SourceDetail }) => (
   />
 );
 
-function SetupCard({ source }: { source: SourceDetail }) {
+function SetupCard({ source, mayEdit }: { source: SourceDetail; mayEdit: boolean }) {
   const { snippet } = route.useSearch();
   const navigate = useNavigate({ from: '/sources/$id' });
   const [openedAt] = useState(() => new Date().toISOString());
@@ -178,6 +182,7 @@ function SetupCard({ source }: { source: SourceDetail }) {
           since={since}
         />
       </Card>
+      {source.type !== 'catalog-api' && <SegmentCard source={source} mayEdit={mayEdit} />}
       <Card title="Facts">
         <Facts
           facts={[
