@@ -2,6 +2,7 @@ import autocannon from 'autocannon';
 import { type LoadOrder, type LoadResult } from './load.js';
 import { plannedMessage } from './plans/planned-message.js';
 import { brokenMessage, trackBatch, trackMessage } from './samples.js';
+import { segmentBatch, segmentCall } from './segment/segment-call.js';
 import { quantile } from './statistics.js';
 
 // Bodies that one connection sends in turn. Connections have different bodies, so keys spread over all partitions.
@@ -41,11 +42,15 @@ async function run(order: LoadOrder): Promise<LoadResult> {
   };
 }
 
-function bodiesOf(connection: number, { items, isBroken = false, isPlanned = false }: LoadOrder): string[] {
+function bodiesOf(
+  connection: number,
+  { items, isBroken = false, isPlanned = false, isSegment = false }: LoadOrder,
+): string[] {
   const count = items === 1 ? singlesPerConnection : batchesPerConnection;
   return Array.from({ length: count }, (_, i) => {
     const n = connection * count + i;
     if (isBroken) return JSON.stringify(brokenMessage(n));
+    if (isSegment) return JSON.stringify(items === 1 ? segmentCall(n) : segmentBatch(n, items));
     if (isPlanned) return JSON.stringify(items === 1 ? plannedMessage(n) : plannedBatch(n, items));
     return JSON.stringify(items === 1 ? trackMessage(n) : trackBatch(n, items));
   });

@@ -12,6 +12,8 @@ export interface LoadOrder {
   readonly seconds: number;
   /** Sends messages that break the contract. */
   readonly isBroken?: boolean;
+  /** Sends what a client of Segment sends. */
+  readonly isSegment?: boolean;
   /** Sends messages of the plan of the part `plans`. */
   readonly isPlanned?: boolean;
   /** Requests a second of all connections; as many as the server answers without it. */

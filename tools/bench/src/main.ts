@@ -15,6 +15,7 @@ import { measureRows } from './rows.js';
 import { measureSdk } from './sdk.js';
 import { measureSdkNode } from './sdk-node/measure.js';
 import { measureSuppressed } from './suppressed/measure.js';
+import { measureSegment } from './segment/measure.js';
 import { type Servers, withServers } from './servers.js';
 import { measureShards } from './shards.js';
 import { formatTable } from './table.js';
@@ -39,6 +40,7 @@ const parts: Record<PartName, (options: Options) => Promise<BenchReport>> = {
   plans: onServers(measurePlans),
   suppressed: onServers(measureSuppressed),
   erasure: onServers(measureErasure),
+  segment: onServers(measureSegment),
 };
 
 // Our libraries log through Nest. Nest writes everything below an error to stdout, which must hold only the result.

@@ -14,6 +14,7 @@ export const partNames = [
   'plans',
   'suppressed',
   'erasure',
+  'segment',
 ] as const;
 export type PartName = (typeof partNames)[number];
 /** Pieces of the part `console`. */
@@ -30,6 +31,7 @@ const onlyByName: readonly PartName[] = [
   'plans',
   'suppressed',
   'erasure',
+  'segment',
 ];
 
 export interface Options {

@@ -10,6 +10,8 @@ export interface Target {
   readonly pid: number;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
+  /** Whether it is sent what a client of Segment sends. */
+  readonly isSegment?: boolean;
 }
 
 export type Sample = LoadResult & { readonly cpuSeconds: number };

@@ -15,15 +15,40 @@ const watchedMs = 3_600_000;
  * Creates a source. A running gateway knows it within a second, a gateway started afterwards at once. Of a watched one
  * gateways keep more refusals.
  */
-export async function createSender({ brokers }: Servers, isWatched = false): Promise<BenchSource> {
+export async function createSender(servers: Servers, isWatched = false): Promise<BenchSource> {
+  const { sourceIdentifier, apiKey } = await create(servers, { isWatched });
+  return {
+    path: `/api/tracker/sdk/${sourceIdentifier}`,
+    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+  };
+}
+
+/** Creates a source that clients of Segment send to, as well as others. */
+export async function createSegmentSender(servers: Servers): Promise<{ native: BenchSource; segment: BenchSource }> {
+  const { sourceIdentifier, apiKey } = await create(servers, { isSegment: true });
+  const user = Buffer.from(`${sourceIdentifier}_${apiKey}:`).toString('base64');
+  return {
+    native: {
+      path: `/api/tracker/sdk/${sourceIdentifier}`,
+      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+    },
+    segment: { path: '/v1', headers: { authorization: `Basic ${user}`, 'content-type': 'application/json' } },
+  };
+}
+
+async function create(
+  { brokers }: Servers,
+  { isWatched = false, isSegment = false },
+): Promise<{ sourceIdentifier: string; apiKey: string }> {
   const config = kafkaConfig(brokers);
   const kafka = createKafka(config, 'bench');
   await ensureSourcesTopic(kafka, config);
   const sources = new SourceWriter(kafka, new SourceRegistry());
-  const { source, apiKey } = await sources.create({ name: 'bench', type: 'tracking-api' });
+  const { source, apiKey } = await sources.create({
+    name: 'bench',
+    type: 'tracking-api',
+    ...(isSegment && { segment: 'on' }),
+  });
   if (isWatched) await sources.watch(source.sourceIdentifier, new Date(Date.now() + watchedMs));
-  return {
-    path: `/api/tracker/sdk/${source.sourceIdentifier}`,
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-  };
+  return { sourceIdentifier: source.sourceIdentifier, apiKey };
 }
