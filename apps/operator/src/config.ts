@@ -15,6 +15,12 @@ export const localVariables = {
 export const gatewayUrlVariables = {
   GATEWAY_URL: url({ desc: 'Address of the gateway; for catalog import', example: 'http://gateway:8080' }),
 };
+export const publicUrlVariables = {
+  GATEWAY_PUBLIC_URL: str({
+    default: '',
+    desc: 'Address by which clients reach the gateway, such as https://events.example.com; printed for clients of Segment',
+  }),
+};
 export const consoleUrlVariables = {
   CONSOLE_URL: url({ desc: 'Address of the console; for console invite', example: 'https://console.example.com' }),
 };
@@ -46,6 +52,7 @@ export const operatorVariables = {
   ...privacyVariables,
   ...erasureVariables,
   ...gatewayUrlVariables,
+  ...publicUrlVariables,
   ...consoleUrlVariables,
   ...apiKeyVariables,
   ...writeKeyVariables,

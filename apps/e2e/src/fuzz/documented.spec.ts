@@ -1,5 +1,6 @@
 import fc from 'fast-check';
-import { beforeAll, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createSegmentSource, postSegment, type SegmentSource } from '../segment/write-key.js';
 import { local, post } from '../stack.js';
 import { type Components, type Schema, valuesOf } from './from-schema.js';
 
@@ -60,3 +61,40 @@ it.each(['track', 'identify', 'trackBatch', 'identifyBatch'])(
     expect([...statuses]).toEqual(expect.arrayContaining([200, 400]));
   },
 );
+
+describe('clients of Segment', () => {
+  const names = ['batch', 'import', 'track', 'identify', 'page', 'screen', 'group', 'alias'];
+  let source: SegmentSource;
+  beforeAll(async () => {
+    source = await createSegmentSource();
+  });
+
+  it('have their paths in the document, with the key in both places', () => {
+    for (const name of names)
+      for (const base of ['/v1', '/s/{writeKey}/v1'])
+        expect(document.paths[`${base}/${name}`]?.post, `${base}/${name}`).toBeDefined();
+    const ids = Object.values(document.paths).flatMap((path) => Object.values(path).map((one) => one.operationId));
+    const own = ids.filter((id) => id.startsWith('segment_'));
+    expect(new Set(own).size).toBe(2 * names.length);
+  });
+
+  it.each(['batch', 'track'])('get the answers that are documented, whatever they send to %s', async (name) => {
+    const operation = document.paths[`/v1/${name}`]?.post;
+    if (!operation) throw new Error(`${name} is not documented`);
+    const { requestBody, responses } = operation;
+    const bodies = valuesOf(requestBody.content['application/json'].schema, document.components.schemas, 6);
+    await fc.assert(
+      fc.asyncProperty(bodies, async (body) => {
+        const answer = await postSegment(name, JSON.stringify(body), { source });
+        expect(Object.keys(responses)).toContain(String(answer.status));
+        if (answer.status === 200) {
+          const { success, dropped = [], rejected = [], ...rest } = answer.body as Record<string, unknown>;
+          expect({ success, rest }).toEqual({ success: true, rest: {} });
+          for (const problems of [dropped, rejected]) isProblems(problems);
+        } else
+          expect(answer.body).toEqual({ code: expect.any(String) as string, message: expect.any(String) as string });
+      }),
+      { numRuns: 100 },
+    );
+  });
+});

@@ -4,6 +4,7 @@ import { type Route } from '../http/routes.js';
 import { headerParameters, sourceParameter, validateParameter, writeKeyParameter } from './parameters.js';
 import { noContent, originRefused, prefetchRefused, publicKeyRefused, refusals, taken } from './responses.js';
 import { batchOf, componentSchemas, reference } from './schemas.js';
+import { isDocumentedForSegment, segmentOperation, segmentSchemas } from './segment.js';
 
 interface DocumentedRoute extends Route {
   rules: SourceRules;
@@ -25,18 +26,26 @@ export function openApiDocument(routes: readonly Route[]): OpenAPIObject {
       version: '1',
       description:
         'Takes events, traits and catalog data. A 200 means that every message of the request is durable; ' +
-        'processing goes on afterwards. Errors are a JSON array of { field, message }.',
+        'processing goes on afterwards. Errors are a JSON array of { field, message }, those for clients of Segment an object.',
     },
     security: [{ apiKey: [] }],
     paths: Object.fromEntries([
       ...documented.map((route) => [pathOf(route), { post: operationOf(route) }]),
+      ...routes.filter(isSegment).map((route) => [pathOf(route), { post: segmentOperation(route) }]),
       ...routes
         .filter(isKeyless)
         .map((route) => [pathOf(route), { [route.method.toLowerCase()]: keylessOperation(route) }]),
     ]) as OpenAPIObject['paths'],
     components: {
-      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'The secret apiKey of the source.' } },
-      schemas: componentSchemas(documented.map(({ rules }) => rules.message)),
+      securitySchemes: {
+        apiKey: { type: 'http', scheme: 'bearer', description: 'The secret apiKey of the source.' },
+        writeKey: {
+          type: 'http',
+          scheme: 'basic',
+          description: 'The write key, `<sourceIdentifier>_<apiKey>`, as the user.',
+        },
+      },
+      schemas: { ...componentSchemas(documented.map(({ rules }) => rules.message)), ...segmentSchemas },
     },
   };
 }
@@ -44,6 +53,9 @@ export function openApiDocument(routes: readonly Route[]): OpenAPIObject {
 /** Leaves out the routes without a source, which exist only to refuse requests. */
 const isDocumented = (route: Route): route is DocumentedRoute =>
   route.rules?.credentials === true && route.path.includes(':sourceIdentifier');
+
+const isSegment = (route: Route): route is DocumentedRoute =>
+  route.rules?.credentials === true && route.rules.isSegment === true && isDocumentedForSegment(route);
 
 const isKeyless = (route: Route): route is KeylessRoute => route.rules?.credentials === false;
 

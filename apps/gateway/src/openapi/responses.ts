@@ -1,11 +1,11 @@
 import { type ApiError, httpError } from '../errors/api-error.js';
 import { problems, reference } from './schemas.js';
 
-const requestId = {
+export const requestId = {
   description: 'UUIDv7 of this request; use it to find its events.',
   schema: { type: 'string' as const },
 };
-const retryAfter = { description: 'Seconds to wait.', schema: { type: 'integer' as const } };
+export const retryAfter = { description: 'Seconds to wait.', schema: { type: 'integer' as const } };
 
 export const taken = {
   description: 'Every message is durable.',

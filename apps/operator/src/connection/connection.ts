@@ -44,7 +44,7 @@ const environmentOf = ({
   KAFKA_BROKERS: kafka.brokers.join(','),
   CLICKHOUSE_URL: clickhouse.url,
   CLICKHOUSE_DATABASE: clickhouse.database,
-  ...(gateway && { GATEWAY_URL: gateway.url }),
+  ...(gateway && { GATEWAY_URL: gateway.url, GATEWAY_PUBLIC_URL: gateway.url }),
   ...(browser && { CONSOLE_URL: browser.url }),
   ...(gateway?.managementUrl !== undefined && { GATEWAY_METRICS_URLS: `${gateway.managementUrl}/metrics` }),
   CONSUMER_METRICS_URLS: [consumers.tracking, consumers.catalog, consumers.pushInteraction]

@@ -1,16 +1,19 @@
 import { type Source, type SourceType, sourceTypes } from '@sluice/sources';
 import { parseName, parseOrigins, parseType, type SourceView, viewSource } from '@sluice/operations';
 import { Option, SubCommand } from 'nest-commander';
+import { publicUrlVariables } from '../config.js';
+import { Connection } from '../connection/connection.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { fields } from '../terminal-text.js';
 import { RegistryAccess } from './registry-access.js';
-import { shownOnce, writeKeyOf } from './source-view.js';
+import { hostOf, shownOnce, writeKeyOf } from './source-view.js';
 
 type CreatedSource = SourceView & { keyId: string; apiKey: string };
 
 @SubCommand({ name: 'create', description: 'Create a source and show its key, once' })
 export class CreateSourceCommand extends PrintingCommand {
   constructor(
+    private readonly connection: Connection,
     private readonly registry: RegistryAccess,
     private readonly output: Output,
   ) {
@@ -33,7 +36,8 @@ export class CreateSourceCommand extends PrintingCommand {
       const { source, key, apiKey } = await writer.create({ name, ...asked });
       return { ...viewSource(source, registry), keyId: key.keyId, apiKey };
     });
-    this.output.print(created, options, toText);
+    const { GATEWAY_PUBLIC_URL: host } = this.connection.read(publicUrlVariables);
+    this.output.print(created, options, (view) => toText(view, host));
   }
 
   @Option({ flags: '--name <name>', description: 'Name of the source', required: true })
@@ -57,7 +61,7 @@ export class CreateSourceCommand extends PrintingCommand {
   }
 }
 
-const toText = ({ keyId, apiKey, ...source }: CreatedSource): string =>
+const toText = ({ keyId, apiKey, ...source }: CreatedSource, host: string): string =>
   [
     'Source created; it works within a second.',
     fields(
@@ -66,6 +70,7 @@ const toText = ({ keyId, apiKey, ...source }: CreatedSource): string =>
       ['type', source.type],
       ['key id', keyId],
       ['API key', apiKey],
+      ...hostOf(source, host),
       ...writeKeyOf(source, apiKey),
     ),
     shownOnce,

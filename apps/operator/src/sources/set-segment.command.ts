@@ -1,5 +1,7 @@
 import { parseSwitch, viewSource } from '@sluice/operations';
 import { SubCommand } from 'nest-commander';
+import { publicUrlVariables } from '../config.js';
+import { Connection } from '../connection/connection.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { RegistryAccess } from './registry-access.js';
 import { describeSource } from './source-view.js';
@@ -11,6 +13,7 @@ import { describeSource } from './source-view.js';
 })
 export class SetSegmentCommand extends PrintingCommand {
   constructor(
+    private readonly connection: Connection,
     private readonly registry: RegistryAccess,
     private readonly output: Output,
   ) {
@@ -23,7 +26,8 @@ export class SetSegmentCommand extends PrintingCommand {
     const source = await this.registry.change(action, async (writer, registry) =>
       viewSource(await writer.setSegment(sourceIdentifier, segment), registry),
     );
-    const toText = (): string => `${segment === 'on' ? taken : refused}\n\n${describeSource(source)}`;
+    const { GATEWAY_PUBLIC_URL: host } = this.connection.read(publicUrlVariables);
+    const toText = (): string => `${segment === 'on' ? taken : refused}\n\n${describeSource(source, host)}`;
     this.output.print(source, { json: json === true }, toText);
   }
 }

@@ -1,5 +1,7 @@
 import { viewSource } from '@sluice/operations';
 import { SubCommand } from 'nest-commander';
+import { publicUrlVariables } from '../config.js';
+import { Connection } from '../connection/connection.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { RegistryAccess } from './registry-access.js';
 import { describeSource, listSources } from './source-view.js';
@@ -24,6 +26,7 @@ export class ListSourcesCommand extends PrintingCommand {
 @SubCommand({ name: 'show', arguments: '<sourceIdentifier>', description: 'Show a source and its keys, by their ids' })
 export class ShowSourceCommand extends PrintingCommand {
   constructor(
+    private readonly connection: Connection,
     private readonly registry: RegistryAccess,
     private readonly output: Output,
   ) {
@@ -32,6 +35,7 @@ export class ShowSourceCommand extends PrintingCommand {
 
   async run([sourceIdentifier]: [string], options: OutputOptions): Promise<void> {
     const source = await this.registry.use((writer, registry) => viewSource(writer.get(sourceIdentifier), registry));
-    this.output.print(source, options, describeSource);
+    const { GATEWAY_PUBLIC_URL: host } = this.connection.read(publicUrlVariables);
+    this.output.print(source, options, (view) => describeSource(view, host));
   }
 }

@@ -2,7 +2,8 @@ import { type KeyView, type SourceView } from '@sluice/operations';
 import { type Source, type SourceLimits } from '@sluice/sources';
 import { fields, grid, shortTime } from '../terminal-text.js';
 
-export const describeSource = (source: SourceView): string =>
+/** @param host address for clients of Segment, if it is known */
+export const describeSource = (source: SourceView, host = ''): string =>
   fields(
     ['source', source.sourceIdentifier],
     ['name', source.name],
@@ -11,7 +12,7 @@ export const describeSource = (source: SourceView): string =>
     ['created', shortTime(source.createdAt)],
     ...(source.limits ? [['limits', describeLimits(source.limits)] as const] : []),
     ...(source.userAgent === 'drop' ? [['user agent', 'dropped'] as const] : []),
-    ...(source.segment === 'on' ? [['clients', 'those of Segment as well'] as const] : []),
+    ...(source.segment === 'on' ? [['clients', 'those of Segment as well'] as const, ...hostOf(source, host)] : []),
     ...listed(
       'fields',
       Object.entries(source.pii ?? {}).map(([path, rule]) => `${path}  ${rule}`),
@@ -35,6 +36,12 @@ function describeLimits({ ratePerSecond, burst, dailyQuota }: SourceLimits): str
   ];
   return parts.join(', ');
 }
+
+/** Where clients of Segment send to; none for a source that does not take them. */
+export const hostOf = ({ segment }: Pick<Source, 'segment'>, host: string) =>
+  segment === 'on' ? [['host', host === '' ? unknownHost : host.replace(/\/$/, '')] as const] : [];
+
+const unknownHost = 'the address by which clients reach your gateway; GATEWAY_PUBLIC_URL can name it';
 
 /** What clients of Segment send with; none for a source that does not take them. */
 export const writeKeyOf = (
