@@ -38,7 +38,7 @@ export async function measureErasure(servers: Servers, { load }: Options): Promi
     await fill(client, { from: 0, rows: eventsOfOne, people: 1, prefix: 'one' });
     await fill(client, { from: 0, rows: eventsOfOne * manyPeople, people: manyPeople, prefix: 'many' });
     await client.command({ query: 'OPTIMIZE TABLE events FINAL' });
-    // Replaced parts go at once: what a server waits for before it removes them is no work.
+    // Replaced parts go at once: what a server waits for before it removes them is not work.
     const cleanup = 'cleanup_delay_period = 1, max_cleanup_delay_period = 1, cleanup_delay_period_random_add = 0';
     await client.command({ query: `ALTER TABLE events MODIFY SETTING old_parts_lifetime = 1, ${cleanup}` });
     await client.command({ query: 'DETACH TABLE events' });
