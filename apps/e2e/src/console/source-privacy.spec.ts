@@ -37,7 +37,7 @@ describe('the settings of a source', () => {
     await page.getByLabel('Field 3', { exact: true }).fill('context.device.id');
     await page.getByLabel('Rule of field 3').selectOption('hash');
     await page.getByLabel('Purpose that a message must grant').fill('');
-    const save = () => page.getByRole('button', { name: 'Save' }).click();
+    const save = () => page.getByRole('button', { name: 'Save', exact: true }).click();
     expect(await bodyOf('/privacy', save)).toEqual({
       rules: [
         { path: 'traits.email', rule: 'hash' },
