@@ -33,7 +33,7 @@ afterAll(async () => {
   await clickhouse.close();
 });
 
-type Row = Pick<AuditEntry, 'actor' | 'operation' | 'object' | 'outcome'>;
+type Row = Pick<AuditEntry, 'actor' | 'operation' | 'object' | 'outcome' | 'details'>;
 
 async function readsBy(actors: readonly string[]): Promise<Row[]> {
   const rows: Row[] = [];
@@ -61,6 +61,20 @@ it('writes down who reads a payload unmasked: once for many looks, and nothing f
   expect(await readsBy([open.id, masked.id])).toMatchObject([
     { actor: open.id, operation: 'payloads.read', object: requestId, outcome: 'done' },
   ]);
+});
+
+it('writes down that a person was looked for, and never whom', async () => {
+  const open = await site.signIn('viewer', true);
+  for (const filter of ['user=u-4711', 'text=u-4711', 'event=signed_up'])
+    expect((await site.ask('GET', `/api/events?${filter}`, { cookie: open.cookie })).statusCode).toBe(200);
+
+  const rows = await readsBy([open.id]);
+  expect(rows.map(({ object, details }) => [object, details])).toEqual([
+    ['events', '{"user":"…"}'],
+    ['events', '{"text":"…"}'],
+    ['events', '{"event":"signed_up"}'],
+  ]);
+  expect(JSON.stringify(rows)).not.toContain('4711');
 });
 
 it('shows masks when the read cannot be written down', async () => {

@@ -14,6 +14,16 @@ export interface Read {
   details?: Record<string, unknown>;
 }
 
+/** Filters that can name a person. */
+const aboutPeople: readonly string[] = ['user', 'text'];
+
+/**
+ * Keeps that a filter was set, and not its value: what is written down stays for ever, and an erasure does not look into
+ * it (docs/decisions/0074-erasure.md).
+ */
+const withoutPeople = (details: Record<string, unknown>): Record<string, unknown> =>
+  Object.fromEntries(Object.entries(details).map(([name, value]) => [name, aboutPeople.includes(name) ? '…' : value]));
+
 interface KnownRead {
   readonly until: number;
   readonly isWritten: Promise<boolean>;
@@ -37,7 +47,13 @@ export class Reads {
 
   private write(key: string, user: CurrentUser, read: Read): Promise<boolean> {
     const actor = { actor: user.id, role: user.role, face: 'console', origin: user.address } as const;
-    const writing = this.audit.note({ ...actor, operation: 'payloads.read', ...read });
+    const { object, details } = read;
+    const writing = this.audit.note({
+      ...actor,
+      operation: 'payloads.read',
+      object,
+      ...(details && { details: withoutPeople(details) }),
+    });
     const isWritten = withinDeadline(writing, writeMs, 'the read is not written down').then(
       () => true,
       () => {
