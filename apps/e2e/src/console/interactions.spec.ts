@@ -172,9 +172,9 @@ describe('what people do in the console', () => {
     await page.getByRole('button', { name: 'Issue a key' }).click();
     await page.getByRole('button', { name: 'Issue key' }).click();
     const key = answers['POST /api/sources/:id/keys']?.apiKey ?? '';
-    await page.getByText(key).waitFor();
+    await page.getByText(key, { exact: true }).waitFor();
     await page.getByRole('button', { name: 'I have saved it' }).click();
-    await page.getByText(key).waitFor({ state: 'detached' });
+    await page.getByText(key, { exact: true }).waitFor({ state: 'detached' });
     await page.getByRole('button', { name: 'Revoke 9a8b7c6d' }).click();
     await page.getByText('This is the last valid key').waitFor();
     await page.getByRole('button', { name: 'Cancel' }).click();
@@ -186,13 +186,13 @@ describe('what people do in the console', () => {
       await watched.goto('/sources?new=yes');
       await page.getByLabel('Name').fill('Corner shop');
       await page.keyboard.press('Enter');
-      await page.getByRole('group', { name: 'API key' }).getByText(key).waitFor();
+      await page.getByRole('group', { name: 'API key' }).getByText(key, { exact: true }).waitFor();
     };
     await create();
     await page.getByRole('link', { name: 'Pipeline' }).click();
-    await page.getByRole('dialog', { name: 'The key of the new source' }).getByText(key).waitFor();
+    await page.getByRole('dialog', { name: 'The key of the new source' }).getByText(key, { exact: true }).waitFor();
     await page.goBack();
-    await page.getByRole('dialog').getByText(key).waitFor();
+    await page.getByRole('dialog').getByText(key, { exact: true }).waitFor();
     await page.getByRole('button', { name: 'I have saved it' }).click();
     await page.getByRole('dialog').waitFor({ state: 'detached' });
 
