@@ -26,13 +26,16 @@ const commands = [...page.matchAll(/^```sh\n(.*?)^```/gms)]
   .map((line) => line.replace(/\s{2,}#.*$/, '').trim())
   .filter((line) => line !== '');
 
-const isOperators = (command: string): boolean => /^(npm run -s operator -- |operator )/.test(command);
+/** Commands about a person run in specs of their own (apps/operator/src/privacy, apps/e2e/src/privacy). */
+const isOperators = (command: string): boolean =>
+  /^(npm run -s operator -- |operator )/.test(command) && !command.startsWith('operator privacy ');
 
 /** Commands that nothing here can run. */
 const notRun: Readonly<Record<string, string>> = {
   kubectl: 'needs a cluster',
   helm: 'needs a cluster',
   cat: 'moves files of a gateway whose messages Kafka refused',
+  operator: 'is about a person',
   jq: 'needs jq and the console producer of a Kafka distribution; the embedded Kafka has only its servers',
 };
 
@@ -56,7 +59,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** Runs a command of the page in a folder of its own. @returns what it prints @throws when it fails */
 async function run(command: string): Promise<string> {
-  const { clickhouse, gateway, kafka, tracking } = local();
+  const { clickhouse, gateway, kafka, privacyKey, tracking } = local();
   const filled = command
     .replace(/^npm run -s operator -- |^operator /, 'node "$OPERATOR" ')
     .replaceAll('<X-Request-Id>', requestId)
@@ -72,6 +75,7 @@ async function run(command: string): Promise<string> {
     KAFKA_BROKERS: kafka.brokers.join(','),
     CLICKHOUSE_URL: clickhouse.url,
     CLICKHOUSE_DATABASE: clickhouse.database,
+    PRIVACY_KEY: privacyKey,
   };
   return (await promisify(execFile)('bash', ['-euo', 'pipefail', '-f', '-c', filled], { cwd: folder, env })).stdout;
 }
