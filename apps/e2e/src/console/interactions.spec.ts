@@ -1,8 +1,8 @@
-import { launchChromium } from '@sluice/testing';
-import { type Browser, type Page } from 'playwright-core';
+import { type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { answers, refusal } from './fixtures.js';
 import { StubServer } from './stub-server.js';
+import { StubbedPage } from './stubbed-page.js';
 import { WatchedPage } from './watched-page.js';
 
 const unreachable = { isUnreachable: true, since: '2026-11-23T06:58:00.000Z', reason: 'no answer within 1 s' };
@@ -10,23 +10,17 @@ const here = { isUnreachable: false, since: null, reason: null };
 
 describe('what people do in the console', () => {
   const server = new StubServer(answers);
-  let browser: Browser;
-  let origin: string;
+  let stubbed: StubbedPage;
   let watched: WatchedPage;
   let page: Page;
 
   beforeAll(async () => {
-    browser = await launchChromium();
-    origin = await server.start();
-    watched = await WatchedPage.open(browser, origin);
-    page = watched.page;
+    stubbed = await StubbedPage.open(server);
+    ({ watched, page } = stubbed);
   });
   beforeEach(() => server.change(answers));
   afterEach(() => expect(watched.complaints.splice(0)).toEqual([]));
-  afterAll(async () => {
-    await browser.close();
-    await server.stop();
-  });
+  afterAll(() => stubbed.close());
 
   it('says which server is unreachable and since when, and is never blank', async () => {
     await watched.goto('/sources');
@@ -39,7 +33,7 @@ describe('what people do in the console', () => {
   });
 
   it('shows numbers in place of lines in a browser whose language the library of charts does not take', async () => {
-    const other = await WatchedPage.open(browser, origin);
+    const other = await WatchedPage.open(stubbed.browser, stubbed.origin);
     await other.page.addInitScript("Object.defineProperty(navigator, 'language', { get: () => 'en-US@posix' })");
     await other.goto('/');
     await other.page.getByRole('table', { name: 'Events per second' }).waitFor();

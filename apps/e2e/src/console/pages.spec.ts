@@ -1,12 +1,11 @@
-import { launchChromium } from '@sluice/testing';
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { type Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { answers, hostile, refusal } from './fixtures.js';
 import { StubServer } from './stub-server.js';
-import { WatchedPage } from './watched-page.js';
+import { StubbedPage } from './stubbed-page.js';
+import { type WatchedPage } from './watched-page.js';
 
 const pictures = fileURLToPath(new URL('../../../../.data/console-pictures/', import.meta.url));
 
@@ -53,19 +52,16 @@ const seen = isForPictures ? looks : looks.slice(0, 2);
 
 describe('the pages of the console', () => {
   const server = new StubServer(answers);
-  let browser: Browser;
+  let stubbed: StubbedPage;
   let watched: WatchedPage;
 
   beforeAll(async () => {
     await mkdir(pictures, { recursive: true });
-    browser = await launchChromium();
-    watched = await WatchedPage.open(browser, await server.start());
+    stubbed = await StubbedPage.open(server);
+    ({ watched } = stubbed);
   });
 
-  afterAll(async () => {
-    await browser.close();
-    await server.stop();
-  });
+  afterAll(() => stubbed.close());
 
   it.each(Object.entries(pages))('%s: axe, policy, console and edges are clean', async (name, path) => {
     const { page, complaints } = watched;

@@ -1,33 +1,29 @@
-import { launchChromium } from '@sluice/testing';
-import { type Browser, type Page } from 'playwright-core';
+import { type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { answers } from './fixtures.js';
 import { StubServer } from './stub-server.js';
-import { WatchedPage } from './watched-page.js';
+import { StubbedPage } from './stubbed-page.js';
+import { type WatchedPage } from './watched-page.js';
 
 const observation = { since: '2026-11-20T06:00:00.000Z', judged: 9_632, violating: 1_204, share: 0.125 };
 const differences = [{ path: 'events.login', before: null, after: '{}' }];
 
 describe('the plans of a source', () => {
   const server = new StubServer(answers);
-  let browser: Browser;
+  let stubbed: StubbedPage;
   let watched: WatchedPage;
   let page: Page;
 
   beforeAll(async () => {
-    browser = await launchChromium();
-    watched = await WatchedPage.open(browser, await server.start());
-    page = watched.page;
+    stubbed = await StubbedPage.open(server);
+    ({ watched, page } = stubbed);
   });
   beforeEach(async () => {
     server.change(answers);
     await watched.goto('/sources/Ab3dEf6hIj9k?tab=plans');
   });
   afterEach(() => expect(watched.complaints.splice(0)).toEqual([]));
-  afterAll(async () => {
-    await browser.close();
-    await server.stop();
-  });
+  afterAll(() => stubbed.close());
 
   it('show each violation with its share and a request that has it', async () => {
     const violations = page.getByRole('table', { name: 'Violations' });

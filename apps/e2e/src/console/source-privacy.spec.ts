@@ -1,26 +1,22 @@
-import { launchChromium } from '@sluice/testing';
-import { type Browser, type Page } from 'playwright-core';
+import { type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { answers } from './fixtures.js';
 import { StubServer } from './stub-server.js';
-import { WatchedPage } from './watched-page.js';
+import { StubbedPage } from './stubbed-page.js';
+import { type WatchedPage } from './watched-page.js';
 
 describe('the settings of a source', () => {
   const server = new StubServer(answers);
-  let browser: Browser;
+  let stubbed: StubbedPage;
   let watched: WatchedPage;
   let page: Page;
 
   beforeAll(async () => {
-    browser = await launchChromium();
-    watched = await WatchedPage.open(browser, await server.start());
-    page = watched.page;
+    stubbed = await StubbedPage.open(server);
+    ({ watched, page } = stubbed);
   });
   afterEach(() => expect(watched.complaints.splice(0)).toEqual([]));
-  afterAll(async () => {
-    await browser.close();
-    await server.stop();
-  });
+  afterAll(() => stubbed.close());
 
   /** The body of the next request to a path. */
   const bodyOf = async (path: string, act: () => Promise<void>): Promise<unknown> => {
