@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { daysOf } from './closure.js';
-import { beginMutations, mutationsOf, oldPartsOf, type Target, targetsOf } from './erase-rows.js';
+import { beginMutations, type Mutation, mutationsOf, oldPartsOf, type Target, targetsOf } from './erase-rows.js';
 import { countByErasure } from './count-rows.js';
 import { type Erasure } from './erasure.js';
 import { clearTimes, type ErasureWorld, lift, peopleIn, reasonToStayOpen } from './eraser.js';
@@ -20,18 +20,13 @@ export class ErasureBatches {
   async form(erasures: readonly Erasure[]): Promise<Erasure[]> {
     const { key, store, servers, tables, now } = this.world;
     const batch = randomBytes(9).toString('base64url');
-    const rows = await countByErasure(
-      servers,
-      erasures.map((one) => peopleIn(key, one)),
-      tables,
-    );
+    const people = erasures.map((one) => peopleIn(key, one));
+    const rows = await countByErasure(servers, people, tables);
     const at = new Date(now()).toISOString();
     // Views that are asked by time are asked once for all members, on days of any of them.
     const [first] = erasures;
     const days = await Promise.all(
-      together(erasures.flatMap((one) => peopleIn(key, one))).map(({ source, users, anonymous }) =>
-        daysOf(servers, source, [...users, ...anonymous]),
-      ),
+      together(people.flat()).map(({ source, users, anonymous }) => daysOf(servers, source, [...users, ...anonymous])),
     );
     return inParallel([...erasures.entries()], ([index, erasure]) =>
       store.put(erasure, {
@@ -52,12 +47,12 @@ export class ErasureBatches {
   /** Carries a batch on: begins its mutations, or sees whether they are done and nothing is left. */
   async carryOn(members: readonly Erasure[]): Promise<Erasure[]> {
     const batch = members[0]?.batch ?? '';
-    const people = this.peopleOf(members);
-    const targets = this.begun.get(batch) ?? (await this.begin(batch, people));
-    const waitsFor = (await this.reasonToWait(targets, batch)) ?? this.reasonToWaitLonger(members);
-    const mutations = (await mutationsOf(targets, batch)).map(({ server, table, id }) => ({ server, table, id }));
+    const targets = this.begun.get(batch) ?? (await this.begin(batch, members));
+    const begun = await mutationsOf(targets, batch);
+    const waitsFor = (await reasonToWait(targets, batch, begun)) ?? this.reasonToWaitLonger(members);
+    const mutations = begun.map(({ server, table, id }) => ({ server, table, id }));
     if (waitsFor !== undefined) return this.noted(members, waitsFor, mutations);
-    const findings = await this.verify(targets, members, people);
+    const findings = await this.verify(targets, members);
     if (findings.length > 0) return this.reopened(members, findings, mutations);
     const at = new Date(this.world.now()).toISOString();
     return inParallel(members, (one) =>
@@ -70,8 +65,8 @@ export class ErasureBatches {
     );
   }
 
-  private async begin(batch: string, people: readonly HashedPeople[]): Promise<readonly Target[]> {
-    const targets = await targetsOf(this.world.servers, people, this.world.tables);
+  private async begin(batch: string, members: readonly Erasure[]): Promise<readonly Target[]> {
+    const targets = await targetsOf(this.world.servers, this.peopleOf(members), this.world.tables);
     await beginMutations(targets, batch);
     this.begun.set(batch, targets);
     return targets;
@@ -122,16 +117,6 @@ export class ErasureBatches {
     return this.world.store.put(erasure, closed);
   }
 
-  private async reasonToWait(targets: readonly Target[], batch: string): Promise<string | undefined> {
-    const mutations = await mutationsOf(targets, batch);
-    const failed = mutations.find(({ failure }) => failure !== '');
-    if (failed) return `ClickHouse cannot go on with ${failed.id} of ${failed.table}: ${failed.failure}`;
-    const open = mutations.filter(({ isDone }) => !isDone);
-    if (open.length > 0) return `ClickHouse deletes from ${[...new Set(open.map(({ table }) => table))].join(', ')}`;
-    const parts = await oldPartsOf(targets, batch);
-    return parts > 0 ? `${parts} parts that were replaced still lie on a disk of ClickHouse` : undefined;
-  }
-
   /** A row of an INSERT that was under way when the person was suppressed must be there when it is looked for. */
   private reasonToWaitLonger(members: readonly Erasure[]): string | undefined {
     const { verifyAfterMs, now } = this.world;
@@ -139,14 +124,13 @@ export class ErasureBatches {
     return now() < since + verifyAfterMs ? 'an INSERT that was under way may still end' : undefined;
   }
 
-  private verify(
-    targets: readonly Target[],
-    members: readonly Erasure[],
-    people: readonly HashedPeople[],
-  ): Promise<Finding[]> {
+  private verify(targets: readonly Target[], members: readonly Erasure[]): Promise<Finding[]> {
     const fresh = members.filter(({ until }) => until === undefined).map((one) => openIds(this.world.key, one));
-    const ids = fresh.flatMap(({ asked }) => asked);
-    return verifyRows(this.world.servers, targets, { ids, people, days: fresh.flatMap(({ days }) => days) });
+    return verifyRows(this.world.servers, targets, {
+      ids: fresh.flatMap(({ asked }) => asked),
+      people: this.peopleOf(members),
+      days: fresh.flatMap(({ days }) => days),
+    });
   }
 
   private noted(members: readonly Erasure[], problem: string, mutations: Erasure['mutations']): Promise<Erasure[]> {
@@ -170,6 +154,20 @@ export class ErasureBatches {
   private peopleOf(members: readonly Erasure[]): HashedPeople[] {
     return together(members.flatMap((one) => peopleIn(this.world.key, one)));
   }
+}
+
+/** What ClickHouse still does for a batch; undefined when it has deleted everything. */
+async function reasonToWait(
+  targets: readonly Target[],
+  batch: string,
+  mutations: readonly Mutation[],
+): Promise<string | undefined> {
+  const failed = mutations.find(({ failure }) => failure !== '');
+  if (failed) return `ClickHouse cannot go on with ${failed.id} of ${failed.table}: ${failed.failure}`;
+  const open = mutations.filter(({ isDone }) => !isDone);
+  if (open.length > 0) return `ClickHouse deletes from ${[...new Set(open.map(({ table }) => table))].join(', ')}`;
+  const parts = await oldPartsOf(targets, batch);
+  return parts > 0 ? `${parts} parts that were replaced still lie on a disk of ClickHouse` : undefined;
 }
 
 function summed(a: Readonly<Record<string, number>>, b: Readonly<Record<string, number>>): Record<string, number> {
