@@ -23,6 +23,7 @@ export { parseRequestId, receivedWithin, type RequestId } from './events/request
 export { firstLine, OperationError, reasonOf, ServerUnreachableError } from './operation-error.js';
 export { checkClickHouse, withClickHouse } from './servers/with-clickhouse.js';
 export { withKafka } from './servers/with-kafka.js';
+export { withSources } from './sources/with-sources.js';
 export { changeMap, type MapChange, planMap, untilAtRest } from './shards/change-map.js';
 export {
   changedRules,

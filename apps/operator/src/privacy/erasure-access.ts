@@ -1,9 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { clickhouseVariables } from '@sluice/clickhouse';
 import { kafkaVariables } from '@sluice/kafka';
-import { erasureVariables, type ErasureWorld, OperationError, withErasures, withKafka } from '@sluice/operations';
+import {
+  erasureVariables,
+  type ErasureWorld,
+  OperationError,
+  withErasures,
+  withKafka,
+  withSources,
+} from '@sluice/operations';
 import { privacyVariables } from '@sluice/privacy';
-import { ensureSourcesTopic, SourceReader } from '@sluice/sources';
 import { metricsUrlVariables } from '../config.js';
 import { Connection } from '../connection/connection.js';
 import { listed } from '../status/metrics-urls.js';
@@ -43,16 +49,9 @@ export class ErasureAccess {
   /** All sources that are registered. */
   sources(): Promise<string[]> {
     const config = this.connection.read(kafkaVariables);
-    return withKafka(config, sourcesLimitMs, async (kafka) => {
-      await ensureSourcesTopic(kafka, config);
-      const reader = new SourceReader(kafka);
-      try {
-        await reader.start();
-        return reader.registry.list().map(({ sourceIdentifier }) => sourceIdentifier);
-      } finally {
-        await reader.stop();
-      }
-    });
+    return withKafka(config, sourcesLimitMs, (kafka) =>
+      withSources(kafka, config, (registry) => registry.list().map(({ sourceIdentifier }) => sourceIdentifier)),
+    );
   }
 }
 

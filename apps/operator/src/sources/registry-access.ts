@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { kafkaVariables } from '@sluice/kafka';
-import { ensureSourcesTopic, SourceReader, type SourceRegistry, SourceWriter } from '@sluice/sources';
-import { withKafka } from '@sluice/operations';
+import { type SourceRegistry, SourceWriter } from '@sluice/sources';
+import { withKafka, withSources } from '@sluice/operations';
 import { Connection } from '../connection/connection.js';
 import { type ShellAction, Actions } from '../connection/actions.js';
 
@@ -33,15 +33,8 @@ export class RegistryAccess {
 
   private open<T>(openLimitMs: number, work: Work<SourceWriter, T>): Promise<T> {
     const config = this.connection.read(kafkaVariables);
-    return withKafka(config, openLimitMs, async (kafka) => {
-      await ensureSourcesTopic(kafka, config);
-      const reader = new SourceReader(kafka);
-      try {
-        await reader.start();
-        return await work(new SourceWriter(kafka, reader.registry), reader.registry);
-      } finally {
-        await reader.stop();
-      }
-    });
+    return withKafka(config, openLimitMs, (kafka) =>
+      withSources(kafka, config, (registry) => work(new SourceWriter(kafka, registry), registry)),
+    );
   }
 }

@@ -8,9 +8,10 @@ import {
   suppressedIdOf,
   SuppressionWriter,
 } from '@sluice/privacy';
-import { ensureSourcesTopic, SourceError, SourceReader } from '@sluice/sources';
+import { SourceError } from '@sluice/sources';
 import { OperationError } from '../operation-error.js';
 import { withKafka } from '../servers/with-kafka.js';
+import { withSources } from '../sources/with-sources.js';
 import { closureOf } from './closure.js';
 import { withSuppressions } from './present-suppressions.js';
 import { TableServers } from './servers.js';
@@ -121,16 +122,10 @@ async function withTied(config: ClickHouseConfig, named: readonly Subject[]): Pr
 }
 
 /** @throws SourceError when there is no such source. */
-async function sourcesOf(kafka: Kafka, config: Config, source: string | undefined): Promise<string[]> {
-  await ensureSourcesTopic(kafka, config);
-  const reader = new SourceReader(kafka);
-  try {
-    await reader.start();
-    const all = reader.registry.list().map(({ sourceIdentifier }) => sourceIdentifier);
+const sourcesOf = (kafka: Kafka, config: Config, source: string | undefined): Promise<string[]> =>
+  withSources(kafka, config, (registry) => {
+    const all = registry.list().map(({ sourceIdentifier }) => sourceIdentifier);
     if (source === undefined) return all;
     if (!all.includes(source)) throw new SourceError(`There is no source ${source}.`);
     return [source];
-  } finally {
-    await reader.stop();
-  }
-}
+  });
