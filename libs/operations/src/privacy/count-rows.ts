@@ -1,12 +1,11 @@
-import { shardedTables } from '@sluice/clickhouse';
-import { targetsOf } from './erase-rows.js';
+import { addRows, targetsOf } from './erase-rows.js';
 import { type HashedPeople, together } from './people.js';
 import { personTables, type TableOptions } from './person-tables.js';
 import { placeOf, select, type TableServers } from './servers.js';
 
 /**
- * Rows of several erasures by table, in one question for each table. A table that every shard has whole counts once; a row
- * of two erasures counts for both.
+ * Rows of several erasures by table, in one question for each table. A row of two erasures counts
+ * for both.
  * @param erasures the people of each
  */
 export async function countByErasure(
@@ -32,9 +31,7 @@ export async function countByErasure(
     );
     for (const { erasure, rows: found } of rows) {
       const count = counts[erasure - 1];
-      if (!count) continue;
-      const before = count[table] ?? 0;
-      count[table] = shardedTables.has(table) ? before + Number(found) : Math.max(before, Number(found));
+      if (count) addRows(count, table, Number(found));
     }
   }
   return counts;

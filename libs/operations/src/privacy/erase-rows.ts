@@ -53,15 +53,19 @@ export const countRaw = ({ server, table, condition }: Target): Promise<number> 
     { optimize_use_projections: 0 },
   );
 
-/** Rows by table. A table that every shard has whole counts once. */
+/** Rows by table. */
 export async function countRows(targets: readonly Target[]): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const target of targets) {
-    const rows = await countRaw(target);
-    const before = counts[target.table] ?? 0;
-    counts[target.table] = shardedTables.has(target.table) ? before + rows : Math.max(before, rows);
+    addRows(counts, target.table, await countRaw(target));
   }
   return counts;
+}
+
+/** Adds the rows that one more server has of a table. A table that every shard has whole counts once. */
+export function addRows(counts: Record<string, number>, table: string, rows: number): void {
+  const before = counts[table] ?? 0;
+  counts[table] = shardedTables.has(table) ? before + rows : Math.max(before, rows);
 }
 
 /** A text that a mutation of a batch has in its condition, by which it is found again after a crash. */

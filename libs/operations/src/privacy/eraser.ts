@@ -1,18 +1,18 @@
 import { deadLetterTopic, refusedTopic } from '@sluice/contracts';
-import { behindEnds, type Kafka, readEnds, readTimeToClear, type TopicBehind, type TopicEnds } from '@sluice/kafka';
+import { type Kafka, readTimeToClear, type TopicBehind } from '@sluice/kafka';
 import {
   parseSuppressionKey,
   type PrivacyKey,
   type SuppressionRegistry,
   type SuppressionWriter,
 } from '@sluice/privacy';
-import { type Destination, destinations } from '../destinations.js';
 import { closureOf, hasAdRequests, keyOf, TooManyIdsError } from './closure.js';
 import { type Erasure, type ErasureState, type SealedIds } from './erasure.js';
 import { type ErasureChange, type ErasureStore } from './erasure-store.js';
 import { inParallel } from './in-parallel.js';
 import { type HashedPeople, type PersonId, peopleOf } from './people.js';
-import { personTables, type TableOptions } from './person-tables.js';
+import { type TableOptions } from './person-tables.js';
+import { behindPersonEnds, describeBehind, personDestinations, readPersonEnds } from './person-topics.js';
 import { notInForce } from './processes-in-force.js';
 import { countByKind, openIds, sealIds, subjectsOf } from './sealed-ids.js';
 import { type TableServers } from './servers.js';
@@ -36,10 +36,6 @@ export interface ErasureWorld {
 }
 
 const dayMs = 24 * 60 * 60_000;
-const heldTables = new Set(personTables.map(({ table }) => table));
-
-/** Topics whose messages hold people, with their groups and tables. */
-export const personDestinations: readonly Destination[] = destinations.filter(({ table }) => heldTables.has(table));
 
 /** The states before the deletion. Erasures pass them side by side: processes and topics are asked once for all. */
 export class Eraser {
@@ -62,7 +58,7 @@ export class Eraser {
     const offset = written.reduce((max, one) => (isToSuppress(one) && offsetOf(one) > max ? offsetOf(one) : max), -1n);
     // 1. What was written is in force. 2. Ends that are read after it are behind everything that came before it.
     const reasons = offset < 0n ? [] : await notInForce([...this.world.gateways, ...this.world.consumers], offset);
-    const ends = written.some(({ state }) => state === 'resolved') ? await this.readEnds() : {};
+    const ends = written.some(({ state }) => state === 'resolved') ? await readPersonEnds(this.world.kafka) : {};
     const behind = new Map<string, Promise<readonly TopicBehind[]>>();
     return inParallel(written, async (one) => {
       if (isToSuppress(one)) return this.whenInForce(one, reasons);
@@ -101,22 +97,14 @@ export class Eraser {
     }
   }
 
-  private readEnds(): Promise<TopicEnds> {
-    const topics = personDestinations.map(({ topic }) => topic);
-    return readEnds(this.world.kafka, topics);
-  }
-
   /** Resolves with a ready erasure when everything before the ends is stored, and names no further id of the person. */
   private async awaitEnds(erasure: Erasure, known: Map<string, Promise<readonly TopicBehind[]>>): Promise<Erasure> {
     const { ends = {} } = erasure;
     const name = JSON.stringify(ends);
-    const asked = known.get(name) ?? behindEnds(this.world.kafka, personDestinations, ends);
+    const asked = known.get(name) ?? behindPersonEnds(this.world.kafka, ends);
     known.set(name, asked);
     const behind = await asked;
-    if (behind.length > 0) {
-      const topics = behind.map(({ topic, messages }) => `${messages} messages of ${topic}`);
-      return this.blocked(erasure, `not stored yet: ${topics.join(', ')}`);
-    }
+    if (behind.length > 0) return this.blocked(erasure, `not stored yet: ${describeBehind(behind)}`);
     const sealed = openIds(this.world.key, erasure);
     const { ids } = await closureOf(this.world.servers, sealed.asked, erasure.isReverse);
     if (without(ids, sealed.ids).length > 0) return this.reach(erasure, 'suppressed');

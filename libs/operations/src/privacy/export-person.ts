@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { shardedTables } from '@sluice/clickhouse';
-import { behindEnds, type Kafka, readEnds } from '@sluice/kafka';
+import { type Kafka } from '@sluice/kafka';
 import { OperationError } from '../operation-error.js';
 import { closureOf } from './closure.js';
 import { targetsOf } from './erase-rows.js';
-import { personDestinations } from './eraser.js';
 import { type HashedPeople, type PersonId, peopleOf } from './people.js';
 import { type TableOptions } from './person-tables.js';
-import { asked, select, type TableServers } from './servers.js';
+import { behindPersonEnds, describeBehind, readPersonEnds } from './person-topics.js';
+import { asked, placeOf, select, type TableServers } from './servers.js';
 
 export interface ExportQuestion {
   readonly kafka: Kafka;
@@ -55,7 +55,7 @@ export async function exportPerson(question: ExportQuestion): Promise<ExportMani
     // Through the reader, which sees all shards under the name of a table.
     if (seen.has(table)) continue;
     seen.add(table);
-    const from = shardedTables.has(table) ? table : `\`${server.databaseOf(table)}\`.${table}`;
+    const from = shardedTables.has(table) ? table : placeOf(server, table);
     const narrowed = table === 'events' ? await byPlace(servers, people, condition) : condition;
     written.push(await writeTable(servers, { folder, table, from, condition: narrowed }));
   }
@@ -65,18 +65,12 @@ export async function exportPerson(question: ExportQuestion): Promise<ExportMani
 }
 
 async function untilStored(kafka: Kafka, maxMs: number): Promise<void> {
-  const ends = await readEnds(
-    kafka,
-    personDestinations.map(({ topic }) => topic),
-  );
+  const ends = await readPersonEnds(kafka);
   const deadline = performance.now() + maxMs;
   for (;;) {
-    const behind = await behindEnds(kafka, personDestinations, ends);
+    const behind = await behindPersonEnds(kafka, ends);
     if (behind.length === 0) return;
-    if (performance.now() > deadline) {
-      const topics = behind.map(({ topic, messages }) => `${messages} messages of ${topic}`);
-      throw new OperationError(`not stored in time: ${topics.join(', ')}`);
-    }
+    if (performance.now() > deadline) throw new OperationError(`not stored in time: ${describeBehind(behind)}`);
     await sleep(200);
   }
 }

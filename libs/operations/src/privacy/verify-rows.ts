@@ -1,4 +1,5 @@
 import { type Target, countRaw, systemTable } from './erase-rows.js';
+import { inParallel } from './in-parallel.js';
 import { type HashedPeople, type PersonId } from './people.js';
 import { identity } from './person-tables.js';
 import { sessionsQuestion, timelineQuestion, type ViewQuestion, viewQuestions } from './person-views.js';
@@ -115,13 +116,10 @@ async function verifyViews({ reader }: TableServers, { ids, people, days }: Aske
     }),
   ];
   const findings = new Map<string, number>();
-  const queue = [...questions];
-  const work = async (): Promise<void> => {
-    for (let next = queue.shift(); next; next = queue.shift()) {
-      const rows = await countOf(reader, next.query, { ...next.parameters });
-      findings.set(next.view, (findings.get(next.view) ?? 0) + rows);
-    }
+  const count = async ({ view, query, parameters }: ViewQuestion): Promise<void> => {
+    const rows = await countOf(reader, query, { ...parameters });
+    findings.set(view, (findings.get(view) ?? 0) + rows);
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await inParallel(questions, count, atOnce);
   return [...findings].map(([view, rows]) => ({ path: `view ${view}`, rows }));
 }

@@ -1,0 +1,22 @@
+import { behindEnds, type Kafka, readEnds, type TopicBehind, type TopicEnds } from '@sluice/kafka';
+import { type Destination, destinations } from '../destinations.js';
+import { personTables } from './person-tables.js';
+
+const tables = new Set(personTables.map(({ table }) => table));
+
+/** Topics whose messages hold people, with their groups and tables. */
+export const personDestinations: readonly Destination[] = destinations.filter(({ table }) => tables.has(table));
+
+/** The ends of these topics now. */
+export const readPersonEnds = (kafka: Kafka): Promise<TopicEnds> =>
+  readEnds(
+    kafka,
+    personDestinations.map(({ topic }) => topic),
+  );
+
+/** Those of these topics of which something before the ends is not stored yet. */
+export const behindPersonEnds = (kafka: Kafka, ends: TopicEnds): Promise<TopicBehind[]> =>
+  behindEnds(kafka, personDestinations, ends);
+
+export const describeBehind = (behind: readonly TopicBehind[]): string =>
+  behind.map(({ topic, messages }) => `${messages} messages of ${topic}`).join(', ');
