@@ -13,6 +13,11 @@ export class Output {
   }
 }
 
+/** Says what is waited for, on stderr: stdout is for the result. */
+export function say(text: string): void {
+  process.stderr.write(`${text}\n`);
+}
+
 /** A command that prints a result. */
 export abstract class PrintingCommand extends CommandRunner {
   @Option({ flags: '--json', description: 'Print one JSON value instead of text' })

@@ -12,13 +12,11 @@ import {
 } from '@sluice/operations';
 import { Option, SubCommand } from 'nest-commander';
 import { Actions, userName } from '../connection/actions.js';
-import { Output } from '../output.js';
+import { Output, say } from '../output.js';
 import { assertGateways, ErasureAccess } from './erasure-access.js';
-import { describeErasures, say } from './erasure-text.js';
+import { describeErasures } from './erasure-text.js';
+import { maxNamed } from './people-options.js';
 import { PersonCommand, type PersonOptions, personsOf } from './person-options.js';
-
-/** Ids that an audit record names at most. */
-const maxNamed = 100;
 
 interface EraseOptions extends PersonOptions {
   keepSuppressed?: boolean;
@@ -83,15 +81,14 @@ export class ErasePersonCommand extends PersonCommand {
     { persons, preview, options }: { persons: PersonId[][]; preview: ErasurePreview; options: EraseOptions },
   ): Promise<string[]> {
     const { reverse = false, keepSuppressed = false, by = '' } = options;
-    const details = {
-      ...{ by, count: persons.length, ids: preview.asked.slice(0, maxNamed), reverse, keepSuppressed },
-    };
+    const ids = preview.asked.slice(0, maxNamed);
+    const details = { by, count: persons.length, ids, reverse, keepSuppressed };
     const action = { operation: 'privacy.erase', object: options.source ?? 'all sources', details };
     return this.actions.record(action, async () => {
       const requests: string[] = [];
-      for (const ids of persons) {
+      for (const person of persons) {
         const name = by === '' ? userName() : by;
-        const request = { ids, by: name, isReverse: reverse, keepsSuppressed: keepSuppressed };
+        const request = { ids: person, by: name, isReverse: reverse, keepsSuppressed: keepSuppressed };
         requests.push((await requestErasure(world, request)).request);
       }
       return requests;

@@ -1,10 +1,5 @@
 import { type ErasureReport } from '@sluice/operations';
 
-/** Says what is waited for, on stderr: stdout is for the result. */
-export function say(text: string): void {
-  process.stderr.write(`${text}\n`);
-}
-
 const listed = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
     .map(([name, count]) => `${count} ${name}`)

@@ -3,6 +3,7 @@ import { Option, SubCommand } from 'nest-commander';
 import { Actions } from '../connection/actions.js';
 import { Output } from '../output.js';
 import { ErasureAccess } from './erasure-access.js';
+import { maxNamed } from './people-options.js';
 import { PersonCommand, type PersonOptions, personsOf } from './person-options.js';
 
 interface ExportOptions extends PersonOptions {
@@ -34,7 +35,7 @@ export class ExportPersonCommand extends PersonCommand {
     if (folder === undefined) throw new OperationError('name a folder: --to <folder>');
     const ids = personsOf(options, await this.access.sources()).flat();
     const manifest = await this.access.use(options, ({ kafka, servers, tables, key }) => {
-      const details = { by: options.by ?? '', ids: ids.map((one) => shownIdOf(key, one)).slice(0, 100) };
+      const details = { by: options.by ?? '', ids: ids.map((one) => shownIdOf(key, one)).slice(0, maxNamed) };
       const action = { operation: 'privacy.export', object: options.source ?? 'all sources', details };
       const question = { kafka, servers, tables, ids, isReverse, folder, maxMs: storedLimitMs };
       return this.actions.record(action, () => exportPerson(question));

@@ -17,6 +17,8 @@ export interface PeopleOptions extends OutputOptions {
 }
 
 const maxIdLength = 256;
+/** Upper bound of the ids that an audit record names. */
+export const maxNamed = 100;
 
 /** A command about people, who are named by options or by a file: a shell keeps what was typed. */
 export abstract class PeopleCommand extends PrintingCommand {

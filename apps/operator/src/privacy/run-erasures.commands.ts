@@ -1,9 +1,10 @@
 import { isOpen, OperationError, reapplyErasures, reportOf, runErasures } from '@sluice/operations';
 import { Option, SubCommand } from 'nest-commander';
 import { Actions } from '../connection/actions.js';
-import { Output } from '../output.js';
+import { Output, say } from '../output.js';
+import { parseSeconds } from '../period.js';
 import { assertGateways, ErasureAccess } from './erasure-access.js';
-import { describeErasures, say } from './erasure-text.js';
+import { describeErasures } from './erasure-text.js';
 import { ProcessCommand, type ProcessOptions } from './person-options.js';
 
 interface RunOptions extends ProcessOptions {
@@ -15,10 +16,12 @@ interface RunOptions extends ProcessOptions {
 
 const fallbackSeconds = 4 * 60 * 60;
 
-function secondsOf(text: string): number {
-  const seconds = Number(text);
-  if (!(seconds > 0)) throw new OperationError('--for-at-most must be a number of seconds above 0');
-  return seconds;
+/** A command that carries erasures on. */
+abstract class CarryingCommand extends ProcessCommand {
+  @Option({ flags: '--for-at-most <seconds>', description: `End after this time; default ${fallbackSeconds}` })
+  forAtMost(text: string): number {
+    return parseSeconds('--for-at-most', text);
+  }
 }
 
 @SubCommand({
@@ -54,17 +57,12 @@ export class ErasureStatusCommand extends ProcessCommand {
   name: 'run',
   description: 'Carry all erasures on, with one deletion per table for all of them; safe to repeat and to interrupt',
 })
-export class RunErasuresCommand extends ProcessCommand {
+export class RunErasuresCommand extends CarryingCommand {
   constructor(
     private readonly access: ErasureAccess,
     private readonly output: Output,
   ) {
     super();
-  }
-
-  @Option({ flags: '--for-at-most <seconds>', description: `End after this time; default ${fallbackSeconds}` })
-  forAtMost(text: string): number {
-    return secondsOf(text);
   }
 
   async run(_: string[], { forAtMost = fallbackSeconds, ...options }: RunOptions): Promise<void> {
@@ -82,7 +80,7 @@ export class RunErasuresCommand extends ProcessCommand {
   name: 'reapply',
   description: 'After a restore of ClickHouse: do all erasures again that were verified since the backup',
 })
-export class ReapplyErasuresCommand extends ProcessCommand {
+export class ReapplyErasuresCommand extends CarryingCommand {
   constructor(
     private readonly access: ErasureAccess,
     private readonly actions: Actions,
@@ -99,11 +97,6 @@ export class ReapplyErasuresCommand extends ProcessCommand {
     const time = Date.parse(text);
     if (Number.isNaN(time)) throw new OperationError('--since must be a time such as 2026-03-01T02:00:00Z');
     return time;
-  }
-
-  @Option({ flags: '--for-at-most <seconds>', description: `End after this time; default ${fallbackSeconds}` })
-  forAtMost(text: string): number {
-    return secondsOf(text);
   }
 
   async run(_: string[], { since = 0, forAtMost = fallbackSeconds, ...options }: RunOptions): Promise<void> {

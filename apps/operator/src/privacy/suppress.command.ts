@@ -8,10 +8,7 @@ import { Connection } from '../connection/connection.js';
 import { Actions } from '../connection/actions.js';
 import { Output } from '../output.js';
 import { grid } from '../terminal-text.js';
-import { PeopleCommand, peopleOf, type PeopleOptions, requestOf } from './people-options.js';
-
-/** Ids that an audit record names at most. */
-const maxNamed = 100;
+import { maxNamed, PeopleCommand, peopleOf, type PeopleOptions, requestOf } from './people-options.js';
 
 type Change = typeof suppressPeople;
 

@@ -4,7 +4,8 @@ import { Command, Option } from 'nest-commander';
 import { destinations, OperationError, withKafka } from '@sluice/operations';
 import { Connection } from '../connection/connection.js';
 import { ConnectionModule } from '../connection/connection.module.js';
-import { Output, type OutputOptions, PrintingCommand } from '../output.js';
+import { Output, type OutputOptions, PrintingCommand, say } from '../output.js';
+import { parseSeconds } from '../period.js';
 import { metricsAddress } from '../status/metrics-urls.js';
 import { askProcesses } from './processes.js';
 import { consumersToWaitFor, gatewaysToWaitFor, isStepBack, silent } from './reasons.js';
@@ -50,16 +51,11 @@ export class WaitForCommand extends PrintingCommand {
     description: 'Exit with 1 after this time; by default it never gives up',
   })
   forAtMost(text: string): number {
-    const seconds = Number(text);
-    if (!(seconds > 0)) throw new OperationError('--for-at-most must be a number of seconds above 0');
-    return seconds;
+    return parseSeconds('--for-at-most', text);
   }
 
   async run([what = '']: string[], options: WaitOptions): Promise<void> {
     const { gateway = [], consumer = [], forAtMost = Infinity, ...output } = options;
-    const say = (text: string): void => {
-      process.stderr.write(`${text}\n`);
-    };
     if (what === 'consumers') await untilClear((waited) => lookAtConsumers(consumer, waited), say, forAtMost * 1_000);
     else if (what === 'gateways') await this.waitForGateways(gateway, consumer, say, forAtMost * 1_000);
     else throw new OperationError(`wait-for knows consumers and gateways, not ${what}`);
