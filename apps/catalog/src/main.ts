@@ -16,7 +16,7 @@ await runService('catalog', catalogVariables, async (service) => {
   await prepareTables(service, config, 'catalog', new URL('../migrations/', import.meta.url));
   await whenAvailable(service, 'kafka', () => ensureTopics(kafka, config, catalogTopics));
   const [groupId, owner] = [ofInstallation('catalog'), config.CLICKHOUSE_DATABASE];
-  await refuseOtherOwner(service, kafka, { groupId, topics: catalogTopics.map(({ name }) => name), owner });
+  await refuseOtherOwner(service, kafka, { groupId, topics: catalogTopics, owner });
 
   const app = await NestFactory.createMicroservice(CatalogModule.register(service), {
     strategy: new BlockConsumer(config, groupId, health, metrics, { shards, owner }),

@@ -18,7 +18,7 @@ await runService('push-interaction', pushInteractionVariables, async (service) =
   const topics = [interactionTopic, deviceTopic];
   await whenAvailable(service, 'kafka', () => ensureTopics(kafka, config, topics));
   const [groupId, owner] = [ofInstallation('push-interaction'), config.CLICKHOUSE_DATABASE];
-  await refuseOtherOwner(service, kafka, { groupId, topics: topics.map(({ name }) => name), owner });
+  await refuseOtherOwner(service, kafka, { groupId, topics, owner });
   const filter = await followSuppressions(service, config, kafka);
 
   const app = await NestFactory.createMicroservice(PushInteractionModule.register(service), {

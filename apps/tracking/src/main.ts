@@ -25,7 +25,7 @@ await runService('tracking', trackingVariables, async (service) => {
   const topics = [trackTopic, identifyTopic, adRequestTopic, refusedMessageTopic, ...systemTopics];
   await whenAvailable(service, 'kafka', () => ensureTopics(kafka, config, topics));
   const [groupId, owner] = [ofInstallation('tracking'), config.CLICKHOUSE_DATABASE];
-  await refuseOtherOwner(service, kafka, { groupId, topics: topics.map(({ name }) => name), owner });
+  await refuseOtherOwner(service, kafka, { groupId, topics, owner });
   const filter = await followSuppressions(service, config, kafka);
 
   const app = await NestFactory.createMicroservice(TrackingModule.register(service), {

@@ -1,20 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import {
-  blankContract,
-  hashOfKey,
-  header,
-  identifyTopic,
-  refusedMessageTopic,
-  type RowOrigin,
-  type Topic,
-  trackTopic,
-} from '@sluice/contracts';
+import { blankContract, hashOfKey, header, type RowOrigin, type Topic } from '@sluice/contracts';
 import { type OutgoingMessage } from '@sluice/kafka';
-import { PrivacyMetrics, type SourceSuppressions, SuppressionReader } from '@sluice/privacy';
+import { PrivacyMetrics, type SourceSuppressions, SuppressionReader, topicsKeyedByPerson } from '@sluice/privacy';
 import { newId } from '../new-id.js';
-
-/** Topics whose Kafka key is `source:userId`, or `source:anonymousId` without a user id. */
-const keyedByPerson: ReadonlySet<Topic> = new Set<Topic>([trackTopic, identifyTopic, refusedMessageTopic]);
 
 /** A row that is ready to be published, and its topic. */
 interface Outgoing {
@@ -71,7 +59,7 @@ function isDropped(
 ): boolean {
   const { user_id: userId, anonymous_id: anonymousId } = row as { user_id?: string; anonymous_id?: string };
   let keyHash: number | undefined;
-  if (keyedByPerson.has(topic)) {
+  if (topicsKeyedByPerson.has(topic.name)) {
     // The publisher needs both too, to find the partition.
     const bytes = Buffer.from(message.key);
     keyHash = hashOfKey(bytes);

@@ -1,3 +1,4 @@
+import { type Topic } from '@sluice/contracts';
 import { type Kafka } from '@sluice/kafkajs';
 import { type Starting, whenAvailable } from '@sluice/service';
 import { withAdmin } from '../connection/admin.js';
@@ -28,10 +29,11 @@ export function ownerOf(metadata: string | null): string | undefined {
 export function refuseOtherOwner(
   starting: Starting,
   kafka: Kafka,
-  { groupId, topics, owner }: { groupId: string; topics: readonly string[]; owner: string },
+  { groupId, topics, owner }: { groupId: string; topics: readonly Topic[]; owner: string },
 ): Promise<void> {
+  const names = topics.map(({ name }) => name);
   const check = async (): Promise<void> => {
-    const commits = await withAdmin(kafka, (admin) => admin.fetchOffsets({ groupId, topics: [...topics] }));
+    const commits = await withAdmin(kafka, (admin) => admin.fetchOffsets({ groupId, topics: names }));
     const owners = commits.flatMap(({ partitions }) => partitions.flatMap(({ metadata }) => ownerOf(metadata) ?? []));
     const other = owners.find((one) => one !== owner);
     if (other === undefined) return;
