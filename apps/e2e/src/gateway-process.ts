@@ -15,6 +15,12 @@ export interface GatewayProcess {
   stop: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
 
+/** The stack's Kafka, and the key of the suppressed people whom other specs write there. */
+function ofStack(): Record<string, string> {
+  const { kafka, privacyKey } = local();
+  return { KAFKA_BROKERS: kafka.brokers.join(','), PRIVACY_KEY: privacyKey };
+}
+
 /**
  * Starts a gateway, by default of this checkout. Resolves when it is ready, or with `until: 'open'` when its port is
  * open.
@@ -24,10 +30,9 @@ export async function startGatewayProcess(
   until: 'ready' | 'open' = 'ready',
   checkout?: string,
 ): Promise<GatewayProcess> {
-  const brokers = settings['KAFKA_BROKERS'] ?? local().kafka.brokers.join(',');
   const folder = mkdtempSync(join(tmpdir(), 'sluice-gateway-'));
   const start = until === 'ready' ? startApp : spawnApp;
-  const env = { LOG_LEVEL: 'error', ...settings, KAFKA_BROKERS: brokers };
+  const env = { LOG_LEVEL: 'error', ...('KAFKA_BROKERS' in settings ? {} : ofStack()), ...settings };
   const { server, url, managementUrl } = await start('gateway', env, { folder, checkout });
   let output = '';
   const read = (): string =>

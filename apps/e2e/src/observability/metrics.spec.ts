@@ -34,13 +34,16 @@ const inSections = (...headings: string[]): string[] =>
 it('docs/metrics.md lists exactly the metrics that the gateway exports', async () => {
   const own = namesIn(await scrape(gateway.managementUrl)).filter((name) => name.startsWith('sluice_'));
 
-  expect(own.sort()).toEqual(inSections('Gateway', 'Publisher', 'Spool', 'Every process').sort());
+  expect(own.sort()).toEqual(inSections('Gateway', 'Publisher', 'Spool', 'Suppressions', 'Every process').sort());
 });
 
 it.each(consumers)('docs/metrics.md lists exactly the metrics that %s exports', async (name, { url }) => {
   const own = namesIn(await scrape(url)).filter((name) => name.startsWith('sluice_'));
 
-  const ofApp = name === 'tracking' ? ['User agents'] : [];
+  const ofApp = [
+    ...(name === 'tracking' ? ['User agents'] : []),
+    ...(name === 'catalog' ? [] : ['Suppressions']),
+  ];
   expect(own.sort()).toEqual(inSections('Consumers', 'ClickHouse', ...ofApp, 'Every process').sort());
 });
 

@@ -3,11 +3,12 @@ import { local } from '../stack.js';
 
 /** Starts a second tracking consumer in the stack's group. Resolves when it has partitions. */
 export async function startTrackingProcess(settings: Record<string, string>, folder: string): Promise<RunningApp> {
-  const { kafka, clickhouse } = local();
+  const { kafka, clickhouse, privacyKey } = local();
   const env = {
     KAFKA_BROKERS: kafka.brokers.join(','),
     CLICKHOUSE_URL: clickhouse.url,
     CLICKHOUSE_DATABASE: clickhouse.database,
+    PRIVACY_KEY: privacyKey,
     LOG_LEVEL: 'warn',
     ...settings,
   };

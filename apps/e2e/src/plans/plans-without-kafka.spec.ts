@@ -27,6 +27,13 @@ afterAll(async () => {
 const send = (endpoint: string, message: object = misspelt) =>
   post(endpoint, message, { gateway: gateway?.url ?? '', source });
 
+/** The folder of a gateway of the stack, with the suppressed people whom its key reads, and no Kafka to reach. */
+const withoutKafka = async (): Promise<Record<string, string>> => ({
+  GATEWAY_DATA_DIR: folder,
+  KAFKA_BROKERS: `127.0.0.1:${await freePort()}`,
+  PRIVACY_KEY: local().privacyKey,
+});
+
 it('a plan is in force within two seconds on every worker, and without Kafka from the snapshot', async () => {
   gateway = await startGatewayProcess({ GATEWAY_DATA_DIR: folder, GATEWAY_WORKERS: '2' });
   await eventually(async () => expect((await send('track?validate=only')).status).toBe(200));
@@ -43,7 +50,7 @@ it('a plan is in force within two seconds on every worker, and without Kafka fro
   expect(answers.map(({ status }) => status)).toEqual(answers.map(() => 400));
   expect(await gateway.stop()).toBe(0);
 
-  gateway = await startGatewayProcess({ GATEWAY_DATA_DIR: folder, KAFKA_BROKERS: `127.0.0.1:${await freePort()}` });
+  gateway = await startGatewayProcess(await withoutKafka());
   const refused = await send('track');
   expect(refused).toMatchObject({ status: 400, body: unknownEvent });
   expect(await gateway.stop()).toBe(0);
@@ -59,11 +66,7 @@ it('a plan is in force within two seconds on every worker, and without Kafka fro
 }, 240_000);
 
 it('a request that is refused whole is answered 503 when what is kept of it is not durable', async () => {
-  const brokers = `127.0.0.1:${await freePort()}`;
-  gateway = await startGatewayProcess(
-    { GATEWAY_DATA_DIR: folder, KAFKA_BROKERS: brokers, SPOOL_MAX_BYTES: '1' },
-    'open',
-  );
+  gateway = await startGatewayProcess({ ...(await withoutKafka()), SPOOL_MAX_BYTES: '1' }, 'open');
   await eventually(async () => expect((await send('track?validate=only')).status).toBe(400));
   expect((await send('track')).status).toBe(503);
   expect((await send('trackBatch', { list: [misspelt] })).status).toBe(503);
