@@ -1,6 +1,7 @@
 import { isIP } from 'node:net';
 import { clickhouseVariables } from '@sluice/clickhouse';
 import { kafkaVariables } from '@sluice/kafka';
+import { erasureVariables } from '@sluice/operations';
 import { privacyVariables } from '@sluice/privacy';
 import { type Config, ConfigError, fileContent, port, serviceVariables, str, url } from '@sluice/service';
 
@@ -9,6 +10,7 @@ export const consoleVariables = {
   ...kafkaVariables,
   ...clickhouseVariables,
   ...privacyVariables,
+  PRIVACY_AD_REQUEST_PATHS: erasureVariables.PRIVACY_AD_REQUEST_PATHS,
   CONSOLE_HOST: str({ default: '0.0.0.0', desc: 'Address that browsers connect to' }),
   CONSOLE_PORT: port({ default: 8070, desc: 'Port that browsers connect to' }),
   CONSOLE_URL: url({
@@ -47,8 +49,8 @@ export const consoleVariables = {
   OIDC_GROUPS_CLAIM: str({ default: 'groups', desc: 'Claim with the groups of the user' }),
   OIDC_ROLES: str({
     default: '',
-    desc: 'Role of each group: admin, editor or viewer, with +payloads for unmasked payloads. Nobody else may sign in',
-    example: 'platform=admin+payloads;shop=editor;*=viewer',
+    desc: 'Role of each group: admin, editor or viewer, with +payloads for unmasked payloads and +privacy to erase and export people. Nobody else may sign in',
+    example: 'platform=admin+payloads+privacy;shop=editor;*=viewer',
   }),
 };
 export type ConsoleConfig = Config<typeof consoleVariables>;

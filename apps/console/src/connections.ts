@@ -2,7 +2,14 @@ import { type ClickHouseClient } from '@clickhouse/client';
 import { type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { systemTopics } from '@sluice/contracts';
 import { ensureTopics, type Kafka, keepTrying } from '@sluice/kafka';
-import { type Audit, type ConsoleReader, type ConsoleWriter, ensureConsoleTopic } from '@sluice/operations';
+import {
+  type Audit,
+  type ConsoleReader,
+  type ConsoleWriter,
+  ensureConsoleTopic,
+  ensureErasuresTopic,
+  type ErasureStore,
+} from '@sluice/operations';
 import { type Health } from '@sluice/service';
 import { ensurePlansTopic, type PlanReader } from '@sluice/plans';
 import { ensureSourcesTopic, type SourceReader } from '@sluice/sources';
@@ -15,6 +22,7 @@ interface Parts {
   writer: ConsoleWriter;
   sources: SourceReader;
   plans: PlanReader;
+  erasures: ErasureStore;
   audit: Audit;
   clickhouse: ClickHouseClient;
 }
@@ -34,13 +42,15 @@ export class Connections implements OnModuleInit, OnApplicationShutdown {
   }
 
   onModuleInit(): void {
-    const { kafka, config, reader, sources, plans } = this.parts;
+    const { kafka, config, reader, sources, plans, erasures } = this.parts;
     const begin = async (): Promise<void> => {
       await ensureConsoleTopic(kafka, config);
       await ensureSourcesTopic(kafka, config);
       await ensurePlansTopic(kafka, config);
+      await ensureErasuresTopic(kafka, config);
       await ensureTopics(kafka, config, systemTopics);
       reader.follow();
+      erasures.follow();
       await Promise.all([sources.follow(), plans.follow()]);
     };
     void keepTrying('connecting the console', begin, this.stopping.signal);
@@ -48,7 +58,8 @@ export class Connections implements OnModuleInit, OnApplicationShutdown {
 
   async onApplicationShutdown(): Promise<void> {
     this.stopping.abort();
-    const { reader, writer, sources, plans, audit, clickhouse } = this.parts;
-    await Promise.all([reader.stop(), writer.stop(), sources.stop(), plans.stop(), audit.stop(), clickhouse.close()]);
+    const { clickhouse, reader, writer, sources, plans, erasures, audit } = this.parts;
+    const stopping = [reader, writer, sources, plans, erasures, audit].map((one) => one.stop());
+    await Promise.all([...stopping, clickhouse.close()]);
   }
 }

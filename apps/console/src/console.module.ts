@@ -2,7 +2,7 @@ import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { createClickHouse, Sieve } from '@sluice/clickhouse';
 import { type Kafka } from '@sluice/kafka';
-import { Audit, ConsoleReader, ConsoleWriter, type Treated } from '@sluice/operations';
+import { Audit, ConsoleReader, ConsoleWriter, ErasureStore, type Treated } from '@sluice/operations';
 import { PlanReader, PlanWriter } from '@sluice/plans';
 import { type Service, serviceModule } from '@sluice/service';
 import { SourceReader, SourceWriter } from '@sluice/sources';
@@ -37,6 +37,8 @@ import { Sessions } from './session/sessions.js';
 import { Actions } from './settings/actions.js';
 import { SettingsController } from './settings/settings.controller.js';
 import { UsersController } from './settings/users.controller.js';
+import { PeopleAccess } from './privacy/people-access.js';
+import { PrivacyController } from './privacy/privacy.controller.js';
 import { PlansController } from './plans/plans.controller.js';
 import { PlanFacts } from './plans/plan-facts.js';
 import { SourceFacts } from './sources/source-facts.js';
@@ -54,6 +56,7 @@ const controllers = [
   StatusController,
   SourcesController,
   PlansController,
+  PrivacyController,
   RequestsController,
   RefusedController,
   TryController,
@@ -69,6 +72,15 @@ const controllers = [
 /** A class of ours and its one instance. */
 const value = <T>(provide: new (...args: never[]) => T, useValue: T): Provider => ({ provide, useValue });
 
+/** Which dead letters need nobody any more: those that someone has treated, and those whose message is stored. */
+const treatedBy =
+  (marks: ReplayMarks, stored: StoredLetters): Treated =>
+  async (letters) => {
+    const open = letters.filter((one) => !marks.isTreated(one));
+    const inTables = await stored.among({ id: 'status' }, open);
+    return new Set([...letters.filter((one) => marks.isTreated(one)).map(({ id }) => id), ...inTables]);
+  };
+
 /** Everything that lives as long as the app. */
 function providersOf({ config, health }: Service<typeof consoleVariables>, kafka: Kafka): Provider[] {
   const site = siteOf(config);
@@ -76,8 +88,8 @@ function providersOf({ config, health }: Service<typeof consoleVariables>, kafka
   const sealed = new Sealed(site.secret);
   const reader = new ConsoleReader(kafka);
   const writer = new ConsoleWriter(kafka, reader.state);
-  const sources = new SourceReader(kafka);
-  const plans = new PlanReader(kafka);
+  const [sources, plans] = [new SourceReader(kafka), new PlanReader(kafka)];
+  const erasures = new ErasureStore(kafka);
   const audit = new Audit(kafka);
 
   const watch = new ServerWatch(config, createClickHouse(config, 'default'));
@@ -88,12 +100,7 @@ function providersOf({ config, health }: Service<typeof consoleVariables>, kafka
   const sourceWriter = new SourceWriter(kafka, sources.registry);
   const watches = new Watches(sources, sourceWriter);
   const [marks, stored] = [new ReplayMarks(reader, writer, payloads), new StoredLetters(tables)];
-  const treated: Treated = async (letters) => {
-    const open = letters.filter((one) => !marks.isTreated(one));
-    const inTables = await stored.among({ id: 'status' }, open);
-    return new Set([...letters.filter((one) => marks.isTreated(one)).map(({ id }) => id), ...inTables]);
-  };
-  const status = new StatusCache(config, watch, treated);
+  const status = new StatusCache(config, watch, treatedBy(marks, stored));
   return [
     value(Gate, new Gate(site, sessions, watch)),
     value(Sessions, sessions),
@@ -106,6 +113,8 @@ function providersOf({ config, health }: Service<typeof consoleVariables>, kafka
     value(PlanReader, plans),
     value(PlanWriter, new PlanWriter(kafka, plans.registry)),
     value(PlanFacts, new PlanFacts(tables)),
+    value(ErasureStore, erasures),
+    value(PeopleAccess, new PeopleAccess(config, sources)),
     value(Watches, watches),
     value(Actions, new Actions(audit, site)),
     value(Tables, tables),
@@ -123,7 +132,10 @@ function providersOf({ config, health }: Service<typeof consoleVariables>, kafka
     value(SourceFacts, new SourceFacts(config, tables, refused, payloads)),
     value(LedgerReader, new LedgerReader(config, tables)),
     value(Live, new Live(kafka, sessions, watch, payloads, watches)),
-    value(Connections, new Connections({ kafka, config, reader, writer, sources, plans, audit, clickhouse }, health)),
+    value(
+      Connections,
+      new Connections({ kafka, config, reader, writer, sources, plans, erasures, audit, clickhouse }, health),
+    ),
   ];
 }
 

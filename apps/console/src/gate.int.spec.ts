@@ -1,4 +1,4 @@
-import { type Operation, type Role } from '@sluice/console-api';
+import { type Operation, type Right, type Role } from '@sluice/console-api';
 import { operations } from '@sluice/console-api/document';
 import { createLink } from '@sluice/operations';
 import { type ClientRequest, request, type Server } from 'node:http';
@@ -16,8 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([site.stop(), other.stop()]));
 
-const ranks = { public: 0, viewer: 1, editor: 2, admin: 3 };
-const all = [...operations].map(([name, one]): [Operation, Role | 'public'] => [name, one['x-role']]);
+// No role has the right to answer people.
+const ranks = { public: 0, viewer: 1, editor: 2, admin: 3, privacy: 4 };
+const all = [...operations].map(([name, one]): [Operation, Right | 'public'] => [name, one['x-role']]);
 const hex = (letter: string): string => `%${letter.charCodeAt(0).toString(16)}`;
 
 /** The same path as a client may write it. */

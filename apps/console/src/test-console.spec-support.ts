@@ -51,9 +51,9 @@ export class TestConsole {
   }
 
   /** Creates a user, and signs in with a link. Returns the cookie. */
-  async signIn(role: Role, payloads = false): Promise<{ id: string; cookie: string }> {
+  async signIn(role: Role, payloads = false, privacy = false): Promise<{ id: string; cookie: string }> {
     const id = `${role}-${randomUUID()}`;
-    await createUser(this.reader.state, this.writer, { id, name: id, role, payloads });
+    await createUser(this.reader.state, this.writer, { id, name: id, role, payloads, privacy });
     const cookie = await this.useLink(await createLink(this.writer, id, consoleUrl));
     return { id, cookie };
   }

@@ -5,6 +5,7 @@ export type * from './operations.js';
 export type * from './payload.js';
 export type * from './pipeline.js';
 export type * from './plans.js';
+export type * from './privacy.js';
 export type * from './refused.js';
 export type * from './requests.js';
 export type * from './session.js';

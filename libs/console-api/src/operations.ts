@@ -14,6 +14,16 @@ import { type EventDetail, type EventList, type EventsQuery, type SearchQuery, t
 import { type LiveQuery } from './live.js';
 import { type Ledger, type LedgerProgress, type LedgerQuery, type LedgerTopics } from './pipeline.js';
 import { type NewActivation, type PlanPreview, type PlanPreviewQuery, type SourcePlans } from './plans.js';
+import {
+  type ErasureList,
+  type ErasureView,
+  type NewErasure,
+  type Person,
+  type PersonPreview,
+  type ReappliedErasures,
+  type Restored,
+  type SuppressionResult,
+} from './privacy.js';
 import { type RefusedDetail, type RefusedList, type RefusedQuery } from './refused.js';
 import { type Journey, type JourneyQuery } from './requests.js';
 import {
@@ -55,8 +65,8 @@ import { type Overview, type RangeQuery, type StatusReport } from './status.js';
 import { type TryAnswer, type TryRequest } from './try.js';
 
 /**
- * The operations of the console: the least role of each (`public` needs no session), its query, body and answer. Parts of
- * the path, such as `:id`, are text. An operation that is not here does not exist. `npm run docs:variables` makes the
+ * The operations of the console: the least role of each (`public` needs no session, `privacy` the right to answer people
+ * who ask for their data), its query, body and answer. Parts of the path, such as `:id`, are text. An operation that is not here does not exist. `npm run docs:variables` makes the
  * OpenAPI document of it, with the bounds that the tags of members name; the gate takes roles and checks from that
  * document.
  */
@@ -108,6 +118,15 @@ export interface Api {
   /** Both need the permission to read payloads unmasked. */
   'POST /api/dead-letters/:id/check': { role: 'editor'; body: EditedLetter; answer: EditCheck };
   'POST /api/dead-letters/:id/edit': { role: 'editor'; body: EditedLetter; answer: ReplayResult };
+  'GET /api/privacy/erasures': { role: 'privacy'; answer: ErasureList };
+  /** Ids stand in bodies only: addresses get into logs. */
+  'POST /api/privacy/preview': { role: 'privacy'; body: Person; answer: PersonPreview };
+  'POST /api/privacy/erasures': { role: 'privacy'; body: NewErasure; answer: ErasureView };
+  'POST /api/privacy/suppress': { role: 'privacy'; body: Person; answer: SuppressionResult };
+  'POST /api/privacy/unsuppress': { role: 'privacy'; body: Person; answer: SuppressionResult };
+  /** A ZIP file with a file per table and `manifest.json`. */
+  'POST /api/privacy/export': { role: 'privacy'; body: Person; answer: never };
+  'POST /api/privacy/reapply': { role: 'privacy'; body: Restored; answer: ReappliedErasures };
   'GET /api/users': { role: 'admin'; answer: User[] };
   'POST /api/users': { role: 'admin'; body: NewUser; answer: InvitedUser };
   'PATCH /api/users/:id': { role: 'admin'; body: UserChanges; answer: User };

@@ -1,6 +1,9 @@
 /** What someone may do; each role may do all that the roles before it may. */
 export type Role = 'viewer' | 'editor' | 'admin';
 
+/** What an operation needs: a role at least, or the right of its own to erase and export people. */
+export type Right = Role | 'privacy';
+
 export interface SignedInUser {
   /** Name to sign in with, or the provider's subject. */
   id: string;
@@ -8,6 +11,8 @@ export interface SignedInUser {
   role: Role;
   /** Whether payloads are shown without masks. */
   payloads: boolean;
+  /** Whether the user may suppress, erase and export people. */
+  privacy: boolean;
   /** Time at which the session ends, ISO 8601 UTC. */
   endsAt: string;
   /** Whether the user can sign in again with a password. */

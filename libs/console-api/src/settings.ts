@@ -5,6 +5,8 @@ export interface User {
   name: string;
   role: Role;
   payloads: boolean;
+  /** Whether the user may suppress, erase and export people. */
+  privacy: boolean;
   status: 'invited' | 'active' | 'disabled';
   /** `local` signs in with a password or a link; `oidc` at the provider, which also decides the role. */
   origin: 'local' | 'oidc';
@@ -25,6 +27,7 @@ export interface NewUser {
   name?: string;
   role: Role;
   payloads?: boolean;
+  privacy?: boolean;
 }
 
 export interface InvitedUser {
@@ -38,6 +41,7 @@ export interface UserChanges {
   name?: string;
   role?: Role;
   payloads?: boolean;
+  privacy?: boolean;
   disabled?: boolean;
 }
 

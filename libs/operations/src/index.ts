@@ -54,18 +54,11 @@ export {
   previewActivation,
 } from './plans/preview.js';
 export { erasureVariables } from './privacy/config.js';
-export {
-  type Erasure,
-  type ErasureReport,
-  erasuresTopic,
-  type ErasureState,
-  erasureStates,
-  reportOf,
-} from './privacy/erasure.js';
+export { type Erasure, type ErasureReport, erasuresTopic, erasureStates, reportOf } from './privacy/erasure.js';
 export { ensureErasuresTopic, ErasureStore } from './privacy/erasure-store.js';
-export { type ErasureWorld } from './privacy/eraser.js';
-export { exportPerson, type ExportManifest } from './privacy/export-person.js';
-export { type PersonId, type PersonIdKind } from './privacy/people.js';
+export { type ErasureWorld, type PeoplePlaces } from './privacy/eraser.js';
+export { exportPerson, type ExportManifest, type ExportTarget, folderTarget } from './privacy/export-person.js';
+export { type PersonId } from './privacy/people.js';
 export { type ErasurePreview, previewErasure } from './privacy/preview-erasure.js';
 export {
   type ErasureRequest,
@@ -75,4 +68,4 @@ export {
   shownIdOf,
 } from './privacy/request-erasure.js';
 export { isOpen, runErasures, type RunOptions } from './privacy/run-erasures.js';
-export { type ErasureConfig, withErasures } from './privacy/with-erasures.js';
+export { type ErasureConfig, withErasures, withPeople } from './privacy/with-erasures.js';

@@ -67,9 +67,10 @@ export class LocalStack {
     return JSON.parse(stdout) as T;
   }
 
-  /** A link that signs an admin in who may read payloads. */
+  /** A link that signs an admin in who may read payloads, and erase and export people. */
   async consoleLink(user = 'admin'): Promise<string> {
-    const { link } = await this.operator<{ link: string }>('console', 'invite', user, '--role', 'admin', '--payloads');
+    const rights = ['--role', 'admin', '--payloads', '--privacy'];
+    const { link } = await this.operator<{ link: string }>('console', 'invite', user, ...rights);
     return link;
   }
 

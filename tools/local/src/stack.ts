@@ -53,7 +53,16 @@ export class Stack {
   /** A one-time link to the console, for the terminal only. */
   async consoleLink(): Promise<string> {
     const { link } = JSON.parse(
-      (await this.operator?.run('console', 'invite', 'admin', '--role', 'admin', '--payloads', '--json')) ?? '{}',
+      (await this.operator?.run(
+        'console',
+        'invite',
+        'admin',
+        '--role',
+        'admin',
+        '--payloads',
+        '--privacy',
+        '--json',
+      )) ?? '{}',
     ) as { link: string };
     return link;
   }

@@ -107,6 +107,7 @@ function UserMenu({ user }: { user: SignedInUser | null }) {
             <p className="small soft">
               {user.role}
               {user.payloads && ', sees unmasked payloads'}
+              {user.privacy && ', answers people'}
             </p>
           </>
         )

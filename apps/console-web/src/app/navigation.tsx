@@ -27,6 +27,7 @@ const groups: readonly { title: string; places: readonly Place[] }[] = [
       { to: '/pipeline', label: 'Pipeline', icon: 'pipeline' },
       { to: '/pipeline/ledger', label: 'Ledger', icon: 'ledger' },
       { to: '/dead-letters', label: 'Dead letters', icon: 'letters' },
+      { to: '/privacy', label: 'Privacy', icon: 'shield' },
       { to: '/settings', label: 'Settings', icon: 'settings' },
     ],
   },

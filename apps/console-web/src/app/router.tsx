@@ -114,6 +114,11 @@ const letter = createRoute({
   path: '/dead-letters/$id',
   component: lazyRouteComponent(() => import('../pages/dead-letters/letter'), 'LetterPage'),
 });
+const privacy = createRoute({
+  getParentRoute: () => shell,
+  path: '/privacy',
+  component: lazyRouteComponent(() => import('../pages/privacy/privacy'), 'PrivacyPage'),
+});
 const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
@@ -141,6 +146,7 @@ export const router = createRouter({
       ledger,
       letters,
       letter,
+      privacy,
       settings,
     ]),
   ]),

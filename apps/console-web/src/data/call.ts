@@ -20,6 +20,22 @@ export class CallError extends Error {
 
 /** Calls an operation of the console's API. */
 export async function call<Op extends Operation>(operation: Op, input: Input<Op> = {}): Promise<AnswerOf<Op>> {
+  return (await (await answerOf(operation, input)).json()) as AnswerOf<Op>;
+}
+
+/** Calls an operation that answers with a file, and saves it as the browser saves files. */
+export async function download<Op extends Operation>(operation: Op, input: Input<Op>, name: string): Promise<void> {
+  const url = URL.createObjectURL(await (await answerOf(operation, input)).blob());
+  const link = document.createElement('a');
+  link.href = url;
+  link.download = name;
+  link.click();
+  // The browser has read the address by then.
+  setTimeout(() => URL.revokeObjectURL(url), 60_000);
+}
+
+/** @throws CallError unless the operation succeeded. */
+async function answerOf<Op extends Operation>(operation: Op, input: Input<Op>): Promise<Response> {
   const [method = 'GET', route = ''] = operation.split(' ');
   const response = await fetch(addressOf(route, input.path ?? {}, input.query as object | undefined), {
     method,
@@ -33,7 +49,7 @@ export async function call<Op extends Operation>(operation: Op, input: Input<Op>
     throw new CallError(0, { code: 'unreachable', message: 'The console is not responding. Retrying…' });
   });
   if (!response.ok) throw new CallError(response.status, await problemOf(response));
-  return (await response.json()) as AnswerOf<Op>;
+  return response;
 }
 
 export function addressOf(route: string, path: Record<string, string>, query: object | undefined): string {

@@ -1,15 +1,15 @@
-import { type Role, type SignedInUser } from '@sluice/console-api';
+import { type Right, type Role, type SignedInUser } from '@sluice/console-api';
 import { useRead } from './use-api';
 
 const rank: Record<Role, number> = { viewer: 0, editor: 1, admin: 2 };
 
 export const useSession = () => useRead('GET /api/session', {}, { every: 60_000 });
 
-export const mayAs = (user: SignedInUser | null | undefined, role: Role): boolean =>
-  user !== null && user !== undefined && rank[user.role] >= rank[role];
+export const mayAs = (user: SignedInUser | null | undefined, right: Right): boolean =>
+  user !== null && user !== undefined && (right === 'privacy' ? user.privacy : rank[user.role] >= rank[right]);
 
-/** Whether the person who is signed in may do what needs this role. The server asks again. */
-export function useMay(role: Role): boolean {
+/** Whether the person who is signed in may do what needs this right. The server asks again. */
+export function useMay(right: Right): boolean {
   const { data } = useSession();
-  return mayAs(data?.user, role);
+  return mayAs(data?.user, right);
 }

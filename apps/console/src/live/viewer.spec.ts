@@ -20,6 +20,7 @@ const user: CurrentUser = {
   name: 'Ann',
   role: 'viewer',
   payloads: false,
+  privacy: false,
   address: '127.0.0.1',
   sessionEndsAt: 0,
   hasPassword: false,

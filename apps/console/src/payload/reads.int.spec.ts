@@ -84,6 +84,7 @@ it('shows masks when the read cannot be written down', async () => {
     name: 'u',
     role: 'viewer',
     payloads: true,
+    privacy: false,
     address: '',
     sessionEndsAt: 0,
     hasPassword: false,

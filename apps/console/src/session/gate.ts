@@ -1,4 +1,4 @@
-import { type Operation, type Role } from '@sluice/console-api';
+import { type Operation, type Right } from '@sluice/console-api';
 import { operations } from '@sluice/console-api/document';
 import { type FastifyInstance, type FastifyReply, type RouteOptions } from 'fastify';
 import { type Site } from '../config.js';
@@ -19,7 +19,7 @@ import { mayDo } from './current-user.js';
 import { hostsOf } from './hosts.js';
 import { type Sessions } from './sessions.js';
 
-const roles = new Map<string, Role | 'public'>([...operations].map(([name, one]) => [name, one['x-role']]));
+const roles = new Map<string, Right | 'public'>([...operations].map(([name, one]) => [name, one['x-role']]));
 const checks = new Map<string, RequestCheck>([...operations].map(([name, one]) => [name, new RequestCheck(one)]));
 const streams: ReadonlySet<string> = new Set<Operation>(['GET /api/live', 'GET /api/now']);
 /** In addition to changes, which are written down in Kafka. The gateway alone tries a body. */
@@ -92,7 +92,7 @@ export class Gate {
     const user = await this.sessions.find(request, reply);
     if (user) request.currentUser = user;
     if (role !== 'public' && !user) return notSignedIn();
-    if (role !== 'public' && user && !mayDo(user, role)) return notAllowed(`You need the role ${role} for this.`);
+    if (role !== 'public' && user && !mayDo(user, role)) return notAllowed(whatIsMissing(role));
     const needsKafka = (request.method !== 'GET' && operation !== withoutKafka) || readsOfKafka.has(operation);
     const whyUnreachable = needsKafka ? this.watch.whyUnreachable('kafka') : undefined;
     return whyUnreachable === undefined ? undefined : unreachable('kafka', whyUnreachable);
@@ -109,6 +109,9 @@ const operationOf = ({ method, routeOptions }: ConsoleRequest): string => `${met
 
 const answer = (reply: FastifyReply, { status, problem }: ConsoleError): FastifyReply =>
   reply.code(status).send(problem);
+
+const whatIsMissing = (right: Right): string =>
+  right === 'privacy' ? 'You need the right to answer requests of people.' : `You need the role ${right} for this.`;
 
 const otherSites: ReadonlySet<unknown> = new Set(['same-site', 'cross-site']);
 const isOfOtherSite = ({ headers }: ConsoleRequest): boolean => otherSites.has(headers['sec-fetch-site']);

@@ -2,11 +2,12 @@ import { expect, it } from 'vitest';
 import { parseRoles } from './oidc.js';
 
 it('reads the role of each group', () =>
-  expect(parseRoles('platform=admin+payloads; a=b=editor;*=viewer')).toEqual(
+  expect(parseRoles('platform=admin+payloads; dpo=viewer + privacy + payloads; a=b=editor;*=viewer')).toEqual(
     new Map([
-      ['platform', { role: 'admin', payloads: true }],
-      ['a=b', { role: 'editor', payloads: false }],
-      ['*', { role: 'viewer', payloads: false }],
+      ['platform', { role: 'admin', payloads: true, privacy: false }],
+      ['dpo', { role: 'viewer', payloads: true, privacy: true }],
+      ['a=b', { role: 'editor', payloads: false, privacy: false }],
+      ['*', { role: 'viewer', payloads: false, privacy: false }],
     ]),
   ));
 

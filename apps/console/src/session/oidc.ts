@@ -17,13 +17,14 @@ export interface Identity {
   name: string;
   role: Role;
   payloads: boolean;
+  privacy: boolean;
 }
 
 const roleNames: readonly Role[] = ['viewer', 'editor', 'admin'];
 
 /** Signs in at an OpenID provider: code flow with PKCE, state and nonce. No token is kept. */
 export class Oidc {
-  private readonly grants: Map<string, { role: Role; payloads: boolean }>;
+  private readonly grants: Map<string, Grant>;
   private discovered: Promise<client.Configuration> | undefined;
 
   constructor(
@@ -101,25 +102,37 @@ export class Oidc {
   }
 }
 
-type Grant = Pick<Identity, 'role' | 'payloads'>;
+type Grant = Pick<Identity, 'role' | 'payloads' | 'privacy'>;
 
-/** @throws ConfigError unless it is like `platform=admin+payloads;*=viewer`. */
+const rights: ReadonlySet<string> = new Set(['payloads', 'privacy']);
+
+/** @throws ConfigError unless it is like `platform=admin+payloads+privacy;*=viewer`. */
 export function parseRoles(text: string): Map<string, Grant> {
   const parts = text.split(';').map((part) => part.trim());
   return new Map(
     parts.filter(Boolean).map((part) => {
       const at = part.lastIndexOf('=');
-      const [name = '', extra] = part.slice(at + 1).split('+');
-      const role = roleNames.find((one) => one === name.trim());
-      if (at < 1 || !role || (extra !== undefined && extra.trim() !== 'payloads')) {
-        throw ConfigError.of([`OIDC_ROLES: must be like platform=admin+payloads;*=viewer, has "${part}"`]);
+      const [name = '', ...extras] = part
+        .slice(at + 1)
+        .split('+')
+        .map((one) => one.trim());
+      const role = roleNames.find((one) => one === name);
+      if (at < 1 || !role || extras.some((one) => !rights.has(one))) {
+        throw ConfigError.of([`OIDC_ROLES: must be like platform=admin+payloads+privacy;*=viewer, has "${part}"`]);
       }
-      return [part.slice(0, at).trim(), { role, payloads: extra !== undefined }] as const;
+      const granted = { payloads: extras.includes('payloads'), privacy: extras.includes('privacy') };
+      return [part.slice(0, at).trim(), { role, ...granted }] as const;
     }),
   );
 }
 
 function strongest(grants: readonly Grant[]): Grant | undefined {
   const role = roleNames.findLast((one) => grants.some((grant) => grant.role === one));
-  return role && { role, payloads: grants.some(({ payloads }) => payloads) };
+  return (
+    role && {
+      role,
+      payloads: grants.some(({ payloads }) => payloads),
+      privacy: grants.some(({ privacy }) => privacy),
+    }
+  );
 }

@@ -166,6 +166,7 @@ export class SessionController {
       name: user.name,
       role: user.role,
       payloads: user.payloads,
+      privacy: user.privacy ?? false,
       address: ip,
       sessionEndsAt: Date.now() + 8 * 3_600_000,
       hasPassword: user.password !== undefined,
@@ -185,6 +186,7 @@ export class SessionController {
             name: user.name,
             role: user.role,
             payloads: user.payloads,
+            privacy: user.privacy,
             endsAt: new Date(user.sessionEndsAt).toISOString(),
             hasPassword: user.hasPassword,
           }

@@ -55,6 +55,7 @@ export class Sessions {
       name: user.name,
       role: user.role,
       payloads: user.payloads,
+      privacy: user.privacy ?? false,
       address: request.ip,
       sessionEndsAt: session.began + sessionMs,
       hasPassword: user.password !== undefined,

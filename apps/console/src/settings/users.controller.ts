@@ -25,9 +25,9 @@ export class UsersController {
 
   @Serves('POST /api/users')
   async create(@Body() body: NewUser, @User() admin: CurrentUser): Promise<InvitedUser> {
-    const { id, role, name = '', payloads = false } = body;
-    const asked = { id, role, name: name === '' ? id : name, payloads };
-    const details = { role, payloads };
+    const { id, role, name = '', payloads = false, privacy = false } = body;
+    const asked = { id, role, name: name === '' ? id : name, payloads, privacy };
+    const details = { role, payloads, privacy };
     return this.actions.record(admin, { operation: 'users.create', object: id, details }, async () => {
       const user = await this.alone(() => createUser(this.reader.state, this.writer, asked));
       return this.invited(user);
@@ -47,6 +47,7 @@ export class UsersController {
   private async changeNow(id: string, changes: UserChanges, admin: CurrentUser): Promise<UserView> {
     const before = this.find(id);
     const { role = before.role, payloads = before.payloads, disabled: isDisabled = before.isDisabled } = changes;
+    const { privacy = before.privacy ?? false } = changes;
     const changed: UserRecord = {
       ...before,
       // A blank name leaves the one of before.
@@ -54,6 +55,7 @@ export class UsersController {
       isDisabled,
       role,
       payloads,
+      privacy,
       // A disabled user who is enabled later must sign in again.
       notBefore: isDisabled && !before.isDisabled ? Date.now() : before.notBefore,
     };
@@ -97,13 +99,24 @@ export class UsersController {
   }
 
   /** Copied field by field: hashes of passwords are not shown. */
-  private view({ id, name, role, payloads, origin, createdAt, isDisabled, password }: UserRecord): UserView {
+  private view({
+    id,
+    name,
+    role,
+    payloads,
+    privacy = false,
+    origin,
+    createdAt,
+    isDisabled,
+    password,
+  }: UserRecord): UserView {
     const isActive = origin === 'oidc' || password !== undefined || this.reader.state.get('entered', id) !== undefined;
     return {
       id,
       name,
       role,
       payloads,
+      privacy,
       origin,
       createdAt,
       status: isDisabled ? 'disabled' : isActive ? 'active' : 'invited',

@@ -11,6 +11,8 @@ import {
   type Servers,
   type SourceSummary,
 } from '@sluice/console-api';
+import { auditEntries } from './audit-fixture.js';
+import { privacyAnswers } from './privacy-fixture.js';
 import { statusReport } from './status-fixture.js';
 
 /** Answers of operations, and what the stream of a tab says about the servers. */
@@ -160,7 +162,7 @@ const letter: LetterView = {
   replayed: null,
 };
 const row = { event: hostile, user_id: 'user-1', properties: { total: 49.9, 'a b': [1, 2, { deep: true }] } };
-const user = { id: 'ada', name: 'Ada', role: 'admin', payloads: true } as const;
+const user = { id: 'ada', name: 'Ada', role: 'admin', payloads: true, privacy: true } as const;
 
 const anEventRow = (i: number): EventRow => ({
   id: `tracking.track.v1:0:${i}`,
@@ -361,40 +363,23 @@ export const answers: Answers = {
   'POST /api/dead-letters/replay': { replayed: [letter], notReplayed: [], error: null },
   'GET /api/users': [
     { ...user, status: 'active', origin: 'local', createdAt: at(-90_000) },
-    { id: 'bob', name: hostile, role: 'viewer', payloads: false, status: 'invited', origin: 'oidc', createdAt: at(-9) },
+    {
+      id: 'bob',
+      name: hostile,
+      role: 'viewer',
+      payloads: false,
+      privacy: false,
+      status: 'invited',
+      origin: 'oidc',
+      createdAt: at(-9),
+    },
   ],
+  ...privacyAnswers(hostile),
   'GET /api/views': [
     { id: 'v1', name: 'Refused by the shop', url: '/refused?source=Ab3dEf6hIj9k', owner: 'ada', isShared: false },
     { id: 'v2', name: hostile, url: '/pipeline', owner: 'bob', isShared: true },
   ],
   'PUT /api/views/:id': { id: 'v3', name: 'Late', url: '/pipeline', owner: 'ada', isShared: false },
   'GET /api/masks': { paths: ['sellers.national_id', 'traits.email', '*phone*'], values: ['email', 'phone', 'card'] },
-  'GET /api/audit': [
-    {
-      id: '1',
-      at: at(3200),
-      actor: 'ada',
-      role: 'admin',
-      face: 'console',
-      origin: '127.0.0.1',
-      operation: 'sources.create',
-      object: source.sourceIdentifier,
-      details: '{"name":"Corner shop"}',
-      outcome: 'done',
-      error: '',
-    },
-    {
-      id: '2',
-      at: at(3100),
-      actor: 'root',
-      role: '',
-      face: 'operator',
-      origin: 'build-1',
-      operation: 'dead-letters.replay',
-      object: 'tracking.track.v1',
-      details: '{}',
-      outcome: 'failed',
-      error: 'Kafka is unreachable',
-    },
-  ],
+  'GET /api/audit': auditEntries,
 };

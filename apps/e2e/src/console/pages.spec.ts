@@ -31,6 +31,7 @@ const pages: Record<string, string> = {
   ledger: '/pipeline/ledger?topic=tracking.track.v1&from=2026-11-23T06:00:00.000Z&to=2026-11-23T07:00:00.000Z',
   'dead-letters': '/dead-letters',
   'dead-letter': '/dead-letters/tracking.track.v1:3:12@1763877000000',
+  privacy: '/privacy',
   account: '/settings',
   users: '/settings?tab=users',
   masks: '/settings?tab=masks',

@@ -104,7 +104,7 @@ async function prepare(page: Page, local: Local): Promise<Record<string, string>
 /** Users of each role, and actions of people. */
 async function doActions(ask: Ask, source: string): Promise<void> {
   const people = [
-    { id: 'ada@shop.example', name: 'Ada Lovelace', role: 'editor', payloads: true },
+    { id: 'ada@shop.example', name: 'Ada Lovelace', role: 'editor', payloads: true, privacy: true },
     { id: 'bob', name: 'Bob', role: 'viewer', payloads: false },
     { id: 'farhad.mohammadi@shop.example', name: 'فرهاد محمدی', role: 'admin', payloads: false },
   ];

@@ -58,7 +58,7 @@ const stays: Record<string, [path: string, work: (page: Page) => Promise<void>]>
     async (page) => {
       await press(page, 'Issue a key');
       await press(page, 'Issue key');
-      await page.getByText(answers['POST /api/sources/:id/keys']?.apiKey ?? '').waitFor();
+      await page.getByText(answers['POST /api/sources/:id/keys']?.apiKey ?? '', { exact: true }).waitFor();
     },
   ],
   'a revoked key': [`${source}?tab=keys`, (page) => open(page, 'Revoke 9a8b7c6d')],
@@ -77,6 +77,15 @@ const stays: Record<string, [path: string, work: (page: Page) => Promise<void>]>
         .getByLabel('Time')
         .selectOption('The last 6 hours')
         .then(() => undefined),
+  ],
+  'a person': [
+    '/privacy',
+    async (page) => {
+      await fill(page, 'Id 1');
+      await press(page, 'Look for the person');
+      await open(page, 'Erase…');
+      await fill(page, 'Ticket');
+    },
   ],
   'dead letters': ['/dead-letters', (page) => open(page, 'Replay all')],
   'a dead letter': [

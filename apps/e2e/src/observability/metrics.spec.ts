@@ -40,10 +40,7 @@ it('docs/metrics.md lists exactly the metrics that the gateway exports', async (
 it.each(consumers)('docs/metrics.md lists exactly the metrics that %s exports', async (name, { url }) => {
   const own = namesIn(await scrape(url)).filter((name) => name.startsWith('sluice_'));
 
-  const ofApp = [
-    ...(name === 'tracking' ? ['User agents'] : []),
-    ...(name === 'catalog' ? [] : ['Suppressions']),
-  ];
+  const ofApp = [...(name === 'tracking' ? ['User agents'] : []), ...(name === 'catalog' ? [] : ['Suppressions'])];
   expect(own.sort()).toEqual(inSections('Consumers', 'ClickHouse', ...ofApp, 'Every process').sort());
 });
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from '@sluice/testing';
@@ -267,9 +267,8 @@ it('stores the person again when the suppression is taken back', async () => {
 
 it('has no id in the logs, metrics and traces of any process', async () => {
   const apps = ['gateway', 'tracking', 'push-interaction', 'catalog', 'console'];
-  const files = readdirSync(inject('dataDir'), { recursive: true, encoding: 'utf8' });
-  const logs = apps.map((app) => files.find((name) => name.endsWith(`${app}.log`)) ?? `${app}.log`);
-  const texts = new Map(logs.map((name) => [name, readFileSync(join(inject('dataDir'), name), 'utf8')]));
+  const logFile = (app: string): string => join(inject('dataDir'), 'logs', `${app}.log`);
+  const texts = new Map(apps.map((app) => [app, readFileSync(logFile(app), 'utf8')]));
   texts.set('fleet', fleet.output());
   await eventually(() => expect(collector.spans.length).toBeGreaterThan(50), 30_000);
   texts.set('traces', JSON.stringify(collector.spans));

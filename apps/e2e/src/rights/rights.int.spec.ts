@@ -23,6 +23,8 @@ import { type GuardedServers, startGuardedServers } from './guarded-servers.js';
 // Runs the built apps (npm run build) with the rights of docs/rights.md and no others.
 
 const pushTokenKeys = `k:${randomBytes(32).toString('base64url')}`;
+/** Erasures are verified as soon as nothing of the person is left. */
+const privacy = { PRIVACY_KEY: 'a secret of the rights, long enough', PRIVACY_VERIFY_AFTER_SECONDS: '0' };
 const apps: readonly ConsumerApp[] = ['tracking', 'catalog', 'push-interaction'];
 
 let folder: string;
@@ -59,9 +61,14 @@ afterAll(async () => {
 
 async function startApps(): Promise<void> {
   [gateway, ...consumers] = await Promise.all([
-    startGatewayProcess({ ...servers.environmentOf('gateway'), PUSH_TOKEN_KEYS: pushTokenKeys, LOG_LEVEL: 'info' }),
+    startGatewayProcess({
+      ...servers.environmentOf('gateway'),
+      PUSH_TOKEN_KEYS: pushTokenKeys,
+      PRIVACY_KEY: privacy.PRIVACY_KEY,
+      LOG_LEVEL: 'info',
+    }),
     ...apps.map((app) => {
-      const settings = servers.environmentOf(app);
+      const settings: Record<string, string> = { ...servers.environmentOf(app), PRIVACY_KEY: privacy.PRIVACY_KEY };
       const { KAFKA_BROKERS = '', CLICKHOUSE_URL = '', CLICKHOUSE_DATABASE = '' } = settings;
       const options = { brokers: [KAFKA_BROKERS], clickhouseUrl: CLICKHOUSE_URL, database: CLICKHOUSE_DATABASE };
       return startConsumer(app, { ...options, folder, settings });
@@ -71,7 +78,7 @@ async function startApps(): Promise<void> {
 
 /** Runs the operator's command line with the operator's rights; @throws when it fails. */
 async function operator<T>(...args: string[]): Promise<T> {
-  const settings = { SLUICE_DATA_DIR: folder, ...servers.environmentOf('operator'), ...consoleUrl };
+  const settings = { SLUICE_DATA_DIR: folder, ...servers.environmentOf('operator'), ...privacy, ...consoleUrl };
   const { stdout } = await runOperator([...args, '--json'], settings);
   return JSON.parse(stdout) as T;
 }
@@ -126,12 +133,20 @@ const unreadable = {
 /** Everything that the console asks of Kafka and of ClickHouse. */
 async function useConsole(requestId: string): Promise<void> {
   const { url, managementUrl } = gateway;
-  const settings = { ...servers.environmentOf('console'), GATEWAY_URL: url };
+  const settings = { ...servers.environmentOf('console'), GATEWAY_URL: url, PRIVACY_KEY: privacy.PRIVACY_KEY };
   const env = { ...settings, GATEWAY_METRICS_URLS: `${managementUrl}/metrics` };
   const site = await startApp('console', env, { folder });
   try {
     consoleUrl = { CONSOLE_URL: site.url };
-    const { link } = await operator<{ link: string }>('console', 'invite', 'ada', '--role', 'admin', '--payloads');
+    const { link } = await operator<{ link: string }>(
+      'console',
+      'invite',
+      'ada',
+      '--role',
+      'admin',
+      '--payloads',
+      '--privacy',
+    );
     const ada = await ConsolePerson.enter({ console: site }, link);
     const status = await ada.ask<StatusReport>('GET', '/api/status');
     expect([status.kafka.verdict, status.clickhouse.verdict, status.migrations.verdict]).toEqual(['ok', 'ok', 'ok']);
@@ -143,6 +158,7 @@ async function useConsole(requestId: string): Promise<void> {
     await ada.ask('POST', '/api/sources', { name: 'By the console', type: 'tracking-api' });
     await ada.ask('POST', '/api/try', { route: 'track', body: '{"userId":"u","event":"e"}' });
     await editAndReplay(ada);
+    await useForPeople(ada);
   } finally {
     await site.server.stop(0);
   }
@@ -167,6 +183,28 @@ async function editAndReplay(person: ConsolePerson): Promise<void> {
   expect(check).toMatchObject({ isReadable: true, problems: [], table: 'events' });
   const { replayed } = await person.ask<ReplayResult>('POST', `${path}/edit`, edited);
   expect(replayed).toHaveLength(1);
+}
+
+async function useForPeople(officer: ConsolePerson): Promise<void> {
+  const person = { source: source.sourceIdentifier, ids: [{ kind: 'user', id: 'rights-of-a-person' }] };
+  await officer.ask('POST', '/api/privacy/preview', person);
+  const copy = await officer.send('POST', '/api/privacy/export', { body: person });
+  expect(copy.headers.get('content-type'), await copy.text()).toBe('application/zip');
+  expect(await officer.ask('POST', '/api/privacy/suppress', person)).toEqual({ changed: 1 });
+  await officer.ask('POST', '/api/privacy/unsuppress', person);
+  await officer.ask('POST', '/api/privacy/erasures', person);
+}
+
+/** ClickHouse keeps replaced parts for minutes, and nothing is verified before they are gone. */
+async function shortenCleanup(): Promise<void> {
+  const client = createClient({ url: servers.clickhouseUrl, database: 'sluice' });
+  const cleanup = 'cleanup_delay_period = 1, max_cleanup_delay_period = 1, cleanup_delay_period_random_add = 0';
+  for (const table of tables) {
+    await client.command({ query: `ALTER TABLE ${table} MODIFY SETTING old_parts_lifetime = 1, ${cleanup}` });
+    await client.command({ query: `DETACH TABLE ${table}` });
+    await client.command({ query: `ATTACH TABLE ${table}` });
+  }
+  await client.close();
 }
 
 it('every app does its work with its rights, from a request to rows, dead letters and their replay', async () => {
@@ -195,6 +233,11 @@ it('every app does its work with its rights, from a request to rows, dead letter
     operator('events', 'find', requestId),
   ]);
   await useConsole(requestId);
+  await shortenCleanup();
+  const gateways = ['--gateway', `${gateway.managementUrl}/metrics`];
+  const erasures = await operator<{ state: string }[]>('privacy', 'run', ...gateways);
+  expect(erasures.map(({ state }) => state)).toEqual(['waiting']);
+  await operator('privacy', 'export', '--all-sources', '--user', 'u', '--to', join(folder, 'copy'));
   await operator('topics', 'grow', 'rtb.ad-request.v1', '3', '--yes', '--despite-backlog');
 
   const logs = await Promise.all([...apps, 'console'].map((app) => readFile(join(folder, `${app}.log`), 'utf8')));

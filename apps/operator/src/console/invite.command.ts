@@ -26,6 +26,7 @@ const variables = { ...kafkaVariables, ...consoleUrlVariables };
 interface InviteOptions extends OutputOptions {
   role?: Role;
   payloads?: boolean;
+  privacy?: boolean;
 }
 
 interface Invitation {
@@ -60,10 +61,18 @@ export class InviteCommand extends PrintingCommand {
     return true;
   }
 
-  async run([id]: [string], { role = 'viewer', payloads = false, ...output }: InviteOptions): Promise<void> {
+  @Option({ flags: '--privacy', description: 'A new user may suppress, erase and export people' })
+  privacy(): boolean {
+    return true;
+  }
+
+  async run([id]: [string], options: InviteOptions): Promise<void> {
+    const { role = 'viewer', payloads = false, privacy = false, ...output } = options;
     const { CONSOLE_URL, ...config } = this.connection.read(variables);
-    const action = { operation: 'users.invite', object: id, details: { role, payloads } };
-    const invitation = await this.actions.record(action, () => invite(config, { id, role, payloads }, CONSOLE_URL));
+    const action = { operation: 'users.invite', object: id, details: { role, payloads, privacy } };
+    const invitation = await this.actions.record(action, () =>
+      invite(config, { id, role, payloads, privacy }, CONSOLE_URL),
+    );
     this.output.print(invitation, output, describe);
   }
 }
@@ -74,7 +83,7 @@ const describe = ({ user, role, link }: Invitation): string =>
 /** Creates the user unless it exists, and a link for it. */
 function invite(
   config: KafkaConfig,
-  asked: { id: string; role: Role; payloads: boolean },
+  asked: { id: string; role: Role; payloads: boolean; privacy: boolean },
   consoleUrl: string,
 ): Promise<Invitation> {
   return withKafka(config, limitMs, async (kafka) => {

@@ -25,7 +25,7 @@ interface EraseOptions extends PersonOptions {
 }
 
 interface Erased {
-  preview: ErasurePreview;
+  preview: ErasurePreview & { gateways: number };
   /** None when nothing was done. */
   erasures: ErasureReport[];
 }
@@ -63,7 +63,8 @@ export class ErasePersonCommand extends PersonCommand {
     const persons = personsOf(options, await this.access.sources());
     const erased = await this.access.use(options, async (world): Promise<Erased> => {
       assertGateways(world);
-      const preview = await previewErasure(world, persons.flat(), reverse);
+      const gateways = world.gateways.length;
+      const preview = { ...(await previewErasure(world, persons.flat(), reverse)), gateways };
       if (!yes) return { preview, erasures: [] };
       const requests = await this.ask(world, { persons, preview, options });
       if (now) await runErasures(world, { requests, say });

@@ -1,4 +1,4 @@
-import { exportPerson, type ExportManifest, OperationError, shownIdOf } from '@sluice/operations';
+import { exportPerson, type ExportManifest, folderTarget, OperationError, shownIdOf } from '@sluice/operations';
 import { Option, SubCommand } from 'nest-commander';
 import { Actions } from '../connection/actions.js';
 import { Output } from '../output.js';
@@ -37,8 +37,10 @@ export class ExportPersonCommand extends PersonCommand {
     const manifest = await this.access.use(options, ({ kafka, servers, tables, key }) => {
       const details = { by: options.by ?? '', ids: ids.map((one) => shownIdOf(key, one)).slice(0, maxNamed) };
       const action = { operation: 'privacy.export', object: options.source ?? 'all sources', details };
-      const question = { kafka, servers, tables, ids, isReverse, folder, maxMs: storedLimitMs };
-      return this.actions.record(action, () => exportPerson(question));
+      return this.actions.record(action, async () => {
+        const target = await folderTarget(folder);
+        return exportPerson({ kafka, servers, tables, ids, isReverse, target, maxMs: storedLimitMs });
+      });
     });
     // The manifest in the folder has the ids; what is printed may be logged.
     const { at, sources, tables } = manifest;

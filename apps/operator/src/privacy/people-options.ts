@@ -1,5 +1,4 @@
 import { readFileSync } from 'node:fs';
-import { randomUUID } from 'node:crypto';
 import { isObject } from '@sluice/contracts';
 import { OperationError, type People } from '@sluice/operations';
 import { Option } from 'nest-commander';
@@ -11,9 +10,7 @@ export interface PeopleOptions extends OutputOptions {
   user?: string[];
   anonymous?: string[];
   ids?: People['ids'];
-  onlyNamed?: boolean;
   by?: string;
-  request?: string;
 }
 
 const maxIdLength = 256;
@@ -50,22 +47,8 @@ export abstract class PeopleCommand extends PrintingCommand {
     return idsOf(readFileSync(file === '-' ? 0 : file, 'utf8'));
   }
 
-  @Option({
-    flags: '--only-named',
-    description: 'Leave out the anonymous ids that identify messages give to the users; needs no ClickHouse',
-  })
-  onlyNamed(): boolean {
-    return true;
-  }
-
   @Option({ flags: '--by <name>', description: 'Who asked for it, for the audit: a ticket, never a person’s id' })
   by(text: string): string {
-    return text;
-  }
-
-  @Option({ flags: '--request <id>', description: 'Id of the request in your own records; a new one by default' })
-  request(text: string): string {
-    if (!/^[\w.:/-]{1,64}$/.test(text)) throw new OperationError('--request must be 1 to 64 of A-Z a-z 0-9 _ . : / -');
     return text;
   }
 }
@@ -83,8 +66,6 @@ export function peopleOf({ source, allSources = false, user = [], anonymous = []
     throw new OperationError(`an id has 1 to ${maxIdLength} characters`);
   return { source, ids: named };
 }
-
-export const requestOf = ({ request = randomUUID() }: PeopleOptions): string => request;
 
 /** @throws OperationError that names the line, never what is in it. */
 function idsOf(text: string): People['ids'] {

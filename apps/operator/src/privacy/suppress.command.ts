@@ -1,16 +1,46 @@
+import { randomUUID } from 'node:crypto';
 import { clickhouseVariables } from '@sluice/clickhouse';
 import { kafkaVariables } from '@sluice/kafka';
-import { type People, shownIds, type SuppressionChange, suppressPeople, unsuppressPeople } from '@sluice/operations';
+import {
+  OperationError,
+  type People,
+  shownIds,
+  type SuppressionChange,
+  suppressPeople,
+  unsuppressPeople,
+} from '@sluice/operations';
 import { privacyVariables } from '@sluice/privacy';
 import { Injectable } from '@nestjs/common';
-import { SubCommand } from 'nest-commander';
+import { Option, SubCommand } from 'nest-commander';
 import { Connection } from '../connection/connection.js';
 import { Actions } from '../connection/actions.js';
 import { Output } from '../output.js';
 import { grid } from '../terminal-text.js';
-import { maxNamed, PeopleCommand, peopleOf, type PeopleOptions, requestOf } from './people-options.js';
+import { maxNamed, PeopleCommand, peopleOf, type PeopleOptions } from './people-options.js';
 
 type Change = typeof suppressPeople;
+
+interface SuppressionOptions extends PeopleOptions {
+  onlyNamed?: boolean;
+  request?: string;
+}
+
+/** A command that changes what is dropped. */
+abstract class SuppressionCommand extends PeopleCommand {
+  @Option({
+    flags: '--only-named',
+    description: 'Leave out the anonymous ids that identify messages give to the users; needs no ClickHouse',
+  })
+  onlyNamed(): boolean {
+    return true;
+  }
+
+  @Option({ flags: '--request <id>', description: 'Id of the request in your own records; a new one by default' })
+  request(text: string): string {
+    if (!/^[\w.:/-]{1,64}$/.test(text)) throw new OperationError('--request must be 1 to 64 of A-Z a-z 0-9 _ . : / -');
+    return text;
+  }
+}
 
 /** Changes suppressions, once the action is written down: with hashes, never with an id. */
 @Injectable()
@@ -20,9 +50,9 @@ export class SuppressionAccess {
     private readonly actions: Actions,
   ) {}
 
-  change(operation: string, change: Change, options: PeopleOptions): Promise<SuppressionChange> {
+  change(operation: string, change: Change, options: SuppressionOptions): Promise<SuppressionChange> {
     const people: People = peopleOf(options);
-    const request = requestOf(options);
+    const { request = randomUUID() } = options;
     const config = this.connection.read({ ...kafkaVariables, ...privacyVariables });
     const tables = options.onlyNamed === true ? undefined : this.connection.read(clickhouseVariables);
     const ids = shownIds(config, people);
@@ -43,7 +73,7 @@ export class SuppressionAccess {
   name: 'suppress',
   description: 'Drop all further messages of people, whatever brings them; the answers of gateways stay the same',
 })
-export class SuppressCommand extends PeopleCommand {
+export class SuppressCommand extends SuppressionCommand {
   constructor(
     private readonly access: SuppressionAccess,
     private readonly output: Output,
@@ -51,7 +81,7 @@ export class SuppressCommand extends PeopleCommand {
     super();
   }
 
-  async run(_: string[], options: PeopleOptions): Promise<void> {
+  async run(_: string[], options: SuppressionOptions): Promise<void> {
     const done = await this.access.change('privacy.suppress', suppressPeople, options);
     this.output.print(done, options, toText('Suppressed'));
   }
@@ -61,7 +91,7 @@ export class SuppressCommand extends PeopleCommand {
   name: 'unsuppress',
   description: 'Take messages of people again; what an erasure deleted stays deleted',
 })
-export class UnsuppressCommand extends PeopleCommand {
+export class UnsuppressCommand extends SuppressionCommand {
   constructor(
     private readonly access: SuppressionAccess,
     private readonly output: Output,
@@ -69,7 +99,7 @@ export class UnsuppressCommand extends PeopleCommand {
     super();
   }
 
-  async run(_: string[], options: PeopleOptions): Promise<void> {
+  async run(_: string[], options: SuppressionOptions): Promise<void> {
     const done = await this.access.change('privacy.unsuppress', unsuppressPeople, options);
     this.output.print(done, options, toText('No longer suppressed'));
   }

@@ -20,6 +20,7 @@ export interface UserToCreate {
   name: string;
   role: Role;
   payloads: boolean;
+  privacy?: boolean;
 }
 
 /** @throws OperationError when the id is malformed, or taken. */
@@ -28,12 +29,13 @@ export async function createUser(state: ConsoleState, writer: ConsoleWriter, ask
     throw new OperationError('the name of a user has 1 to 64 characters of A-Z a-z 0-9 _ . @ -');
   }
   if (state.get('user', asked.id)) throw new OperationError(`a user ${asked.id} already exists`);
-  const { id, name, role, payloads } = asked;
+  const { id, name, role, payloads, privacy = false } = asked;
   const user: UserRecord = {
     id,
     name: name.slice(0, 100),
     role,
     payloads,
+    privacy,
     origin: 'local',
     isDisabled: false,
     createdAt: new Date().toISOString(),

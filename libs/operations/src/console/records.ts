@@ -12,6 +12,8 @@ export interface UserRecord {
   role: Role;
   /** Whether payloads are shown without masks. */
   payloads: boolean;
+  /** Whether they may suppress, erase and export people; records of earlier versions do not have it. */
+  privacy?: boolean;
   origin: 'local' | 'oidc';
   isDisabled: boolean;
   createdAt: string;

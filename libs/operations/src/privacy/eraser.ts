@@ -1,3 +1,4 @@
+import { type ErasureState } from '@sluice/console-api';
 import { deadLetterTopic, refusedTopic } from '@sluice/contracts';
 import { type Kafka, readTimeToClear, type TopicBehind } from '@sluice/kafka';
 import {
@@ -7,7 +8,7 @@ import {
   type SuppressionWriter,
 } from '@sluice/privacy';
 import { closureOf, hasAdRequests, keyOf, TooManyIdsError } from './closure.js';
-import { type Erasure, type ErasureState, type SealedIds } from './erasure.js';
+import { type Erasure, type SealedIds } from './erasure.js';
 import { type ErasureChange, type ErasureStore } from './erasure-store.js';
 import { inParallel } from './in-parallel.js';
 import { type HashedPeople, type PersonId, peopleOf } from './people.js';
@@ -17,17 +18,21 @@ import { notInForce } from './processes-in-force.js';
 import { countByKind, openIds, sealIds, subjectsOf } from './sealed-ids.js';
 import { type TableServers } from './servers.js';
 
-/** Everything that an erasure works with. */
-export interface ErasureWorld {
+/** Where people are looked for, and what is asked for them is written down. */
+export interface PeoplePlaces {
   readonly kafka: Kafka;
   readonly key: PrivacyKey;
   readonly store: ErasureStore;
   readonly suppressions: { readonly registry: SuppressionRegistry; readonly writer: SuppressionWriter };
   readonly servers: TableServers;
+  readonly tables: TableOptions;
+}
+
+/** Everything that an erasure works with. */
+export interface ErasureWorld extends PeoplePlaces {
   /** Addresses of /metrics of all gateways; consumers may be left out, and are then trusted to follow. */
   readonly gateways: readonly string[];
   readonly consumers: readonly string[];
-  readonly tables: TableOptions;
   /** Days for which a backup of ClickHouse is kept. */
   readonly backupDays: number;
   /** Time after which an INSERT that was under way when the suppression came into force has ended. */

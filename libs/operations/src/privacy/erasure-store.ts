@@ -35,6 +35,11 @@ export class ErasureStore {
     return this.follower.start();
   }
 
+  /** Reads them as soon as Kafka can be reached. */
+  follow(): void {
+    this.follower.follow();
+  }
+
   async stop(): Promise<void> {
     await Promise.all([this.follower.stop(), this.writer.stop()]);
   }

@@ -1,7 +1,8 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import type {} from '@sluice/testing'; // what `inject` knows
 import { OperationError } from '../operation-error.js';
-import { type Erasure, type ErasureState } from './erasure.js';
+import { type ErasureState } from '@sluice/console-api';
+import { type Erasure } from './erasure.js';
 import { type ErasureBed } from './erasure.spec-support.js';
 import { type ErasureWorld } from './eraser.js';
 import { type ErasureRequest } from './request-erasure.js';

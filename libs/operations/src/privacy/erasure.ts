@@ -1,4 +1,5 @@
 import { ofInstallation } from '@sluice/contracts';
+import { type ErasureState } from '@sluice/console-api';
 import { type CompactedRecord, type TopicEnds } from '@sluice/kafka';
 import { type PersonId } from './people.js';
 
@@ -19,8 +20,7 @@ export const erasureStates = [
   'verified',
   'waiting',
   'closed',
-] as const;
-export type ErasureState = (typeof erasureStates)[number];
+] as const satisfies readonly ErasureState[];
 
 /** An erasure, without anything that identifies the person. All times are ISO 8601. */
 export interface Erasure {

@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
 import { createWriteStream } from 'node:fs';
-import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { shardedTables } from '@sluice/clickhouse';
@@ -14,14 +15,19 @@ import { type TableOptions } from './person-tables.js';
 import { behindPersonEnds, describeBehind, readPersonEnds } from './person-topics.js';
 import { asked, placeOf, select, type TableServers } from './servers.js';
 
+/** Where an export is written: files by their names, in turn. */
+export interface ExportTarget {
+  /** Resolves when the file is written, whatever of it had to be waited for. */
+  write(file: string, content: AsyncIterable<Uint8Array>): Promise<void>;
+}
+
 export interface ExportQuestion {
   readonly kafka: Kafka;
   readonly servers: TableServers;
   readonly tables: TableOptions;
   readonly ids: readonly PersonId[];
   readonly isReverse: boolean;
-  /** An empty folder, or one that does not exist yet. */
-  readonly folder: string;
+  readonly target: ExportTarget;
   /** Time to wait for what is on its way. */
   readonly maxMs: number;
 }
@@ -38,14 +44,21 @@ export interface ExportManifest {
   readonly tables: readonly { table: string; file: string; rows: number; bytes: number; sha256: string }[];
 }
 
-/**
- * Writes all rows of a person as NDJSON, a file per table, once everything is stored that Kafka had at the call.
- * @throws OperationError when the folder is not empty, or messages are not stored in time
- */
-export async function exportPerson(question: ExportQuestion): Promise<ExportManifest> {
-  const { kafka, servers, tables, folder, maxMs } = question;
+/** Writes into a folder that is empty, or does not exist yet. @throws OperationError when it is not empty */
+export async function folderTarget(folder: string): Promise<ExportTarget> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await readdir(folder)).length > 0) throw new OperationError(`${folder} is not empty`);
+  return {
+    write: (file, content) => pipeline(content, createWriteStream(join(folder, file), { mode: 0o600, flags: 'wx' })),
+  };
+}
+
+/**
+ * Writes all rows of a person as NDJSON, a file per table, once everything is stored that Kafka had at the call. The last
+ * file is the manifest. @throws OperationError when messages are not stored in time
+ */
+export async function exportPerson(question: ExportQuestion): Promise<ExportManifest> {
+  const { kafka, servers, tables, target, maxMs } = question;
   await untilStored(kafka, maxMs);
   const { ids } = await closureOf(servers, question.ids, question.isReverse);
   const people = peopleOf(ids);
@@ -57,10 +70,10 @@ export async function exportPerson(question: ExportQuestion): Promise<ExportMani
     seen.add(table);
     const from = shardedTables.has(table) ? table : placeOf(server, table);
     const narrowed = table === 'events' ? await byPlace(servers, people, condition) : condition;
-    written.push(await writeTable(servers, { folder, table, from, condition: narrowed }));
+    written.push(await writeTable(servers, { target, table, from, condition: narrowed }));
   }
   const manifest = { at: new Date().toISOString(), sources: people.map(({ source }) => source), ids, tables: written };
-  await writeFile(join(folder, 'manifest.json'), `${JSON.stringify(manifest, undefined, 2)}\n`, { mode: 0o600 });
+  await target.write('manifest.json', Readable.from([Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`)]));
   return manifest;
 }
 
@@ -98,7 +111,7 @@ async function byPlace({ reader }: TableServers, people: readonly HashedPeople[]
 }
 
 interface TableToWrite {
-  readonly folder: string;
+  readonly target: ExportTarget;
   readonly table: string;
   readonly from: string;
   readonly condition: string;
@@ -106,7 +119,7 @@ interface TableToWrite {
 
 async function writeTable(
   { reader }: TableServers,
-  { folder, table, from, condition }: TableToWrite,
+  { target, table, from, condition }: TableToWrite,
 ): Promise<ExportManifest['tables'][number]> {
   const file = `${table}.ndjson`;
   const { stream } = await asked(() =>
@@ -117,15 +130,15 @@ async function writeTable(
   );
   const hash = createHash('sha256');
   const counts = { rows: 0, bytes: 0 };
-  async function* counted(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
-    for await (const chunk of chunks) {
+  async function* counted(): AsyncGenerator<Buffer> {
+    for await (const chunk of stream as AsyncIterable<Buffer>) {
       hash.update(chunk);
       counts.bytes += chunk.length;
       for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, at + 1)) counts.rows += 1;
       yield chunk;
     }
   }
-  await pipeline(stream, counted, createWriteStream(join(folder, file), { mode: 0o600, flags: 'wx' }));
+  await target.write(file, counted());
   return { table, file, ...counts, sha256: hash.digest('hex') };
 }
 

@@ -1,8 +1,6 @@
+import { type PersonIdKind } from '@sluice/console-api';
 import { sourceIdentifierPattern } from '@sluice/contracts';
 import { identityHash } from './identity-hash.js';
-
-/** What kind of id names a person in a source: `seller` names one of the catalog. */
-export type PersonIdKind = 'user' | 'anonymous' | 'seller';
 
 /** An id of a person in a source, in clear: it is never written anywhere but sealed. */
 export interface PersonId {

@@ -1,9 +1,10 @@
+import { suppressedIdOf } from '@sluice/privacy';
 import { closureOf } from './closure.js';
 import { countRows, targetsOf } from './erase-rows.js';
-import { type ErasureWorld } from './eraser.js';
+import { type PeoplePlaces } from './eraser.js';
 import { shownIdOf } from './request-erasure.js';
 import { peopleOf, type PersonId } from './people.js';
-import { countByKind } from './sealed-ids.js';
+import { countByKind, subjectsOf } from './sealed-ids.js';
 
 /** What an erasure would delete now, without anything that identifies the person. */
 export interface ErasurePreview {
@@ -16,11 +17,12 @@ export interface ErasurePreview {
   readonly rows: Readonly<Record<string, number>>;
   /** Whether ad requests are looked at. */
   readonly hasAdRequestPaths: boolean;
-  readonly gateways: number;
+  /** Whether messages of one of the ids that were asked for are dropped now. */
+  readonly isSuppressed: boolean;
 }
 
 export async function previewErasure(
-  { servers, tables, key, gateways }: Pick<ErasureWorld, 'servers' | 'tables' | 'key' | 'gateways'>,
+  { servers, tables, key, suppressions }: PeoplePlaces,
   asked: readonly PersonId[],
   isReverse: boolean,
 ): Promise<ErasurePreview> {
@@ -33,6 +35,9 @@ export async function previewErasure(
     othersDevices,
     rows: Object.fromEntries(Object.entries(counts).filter(([, rows]) => rows > 0)),
     hasAdRequestPaths: tables.adRequestPaths.length > 0,
-    gateways: gateways.length,
+    isSuppressed: subjectsOf(asked).some((one) => {
+      const known = suppressions.registry.find(suppressedIdOf(key, one));
+      return known !== undefined && known.until === undefined;
+    }),
   };
 }

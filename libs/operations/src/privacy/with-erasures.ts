@@ -2,24 +2,34 @@ import { type ClickHouseConfig } from '@sluice/clickhouse';
 import { createKafka, type KafkaConfig } from '@sluice/kafka';
 import { ensureSuppressionsTopic, type PrivacyKey, SuppressionReader, SuppressionWriter } from '@sluice/privacy';
 import { OperationError } from '../operation-error.js';
-import { type ErasureWorld } from './eraser.js';
+import { type ErasureWorld, type PeoplePlaces } from './eraser.js';
 import { ensureErasuresTopic, ErasureStore } from './erasure-store.js';
 import { TableServers } from './servers.js';
 
-export interface ErasureConfig {
+export interface PeopleConfig {
   readonly config: KafkaConfig & ClickHouseConfig;
   readonly key: PrivacyKey | undefined;
+  readonly adRequestPaths: readonly string[];
+}
+
+export interface ErasureConfig extends PeopleConfig {
   readonly gateways: readonly string[];
   readonly consumers: readonly string[];
-  readonly adRequestPaths: readonly string[];
   readonly backupDays: number;
   readonly verifyAfterMs: number;
 }
 
 /** Opens everything that erasures work with, for as long as `work` takes. @throws OperationError without the key. */
-export async function withErasures<T>(
-  { config, key, gateways, consumers, adRequestPaths, backupDays, verifyAfterMs }: ErasureConfig,
+export const withErasures = <T>(
+  { gateways, consumers, backupDays, verifyAfterMs, ...people }: ErasureConfig,
   work: (world: ErasureWorld) => Promise<T>,
+): Promise<T> =>
+  withPeople(people, (places) => work({ ...places, gateways, consumers, backupDays, verifyAfterMs, now: Date.now }));
+
+/** Opens where people are looked for, for as long as `work` takes. @throws OperationError without the key. */
+export async function withPeople<T>(
+  { config, key, adRequestPaths }: PeopleConfig,
+  work: (places: PeoplePlaces) => Promise<T>,
 ): Promise<T> {
   if (!key) throw new OperationError('PRIVACY_KEY is not set: ids are hashed and sealed with it');
   const kafka = createKafka(config, 'sluice-operator');
@@ -31,8 +41,7 @@ export async function withErasures<T>(
     await Promise.all([store.start(), reader.start()]);
     if (reader.refusal !== undefined) throw new OperationError(reader.refusal);
     const suppressions = { registry: reader.registry, writer };
-    const places = { kafka, key, store, suppressions, servers, gateways, consumers };
-    return await work({ ...places, tables: { adRequestPaths }, backupDays, verifyAfterMs, now: Date.now });
+    return await work({ kafka, key, store, suppressions, servers, tables: { adRequestPaths } });
   } finally {
     await Promise.all([store.stop(), reader.stop(), writer.stop(), servers.close()]);
   }

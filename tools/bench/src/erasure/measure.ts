@@ -1,6 +1,13 @@
 import { join } from 'node:path';
 import { type ClickHouseClient } from '@clickhouse/client';
-import { type ErasureWorld, exportPerson, requestErasure, runErasures, withErasures } from '@sluice/operations';
+import {
+  type ErasureWorld,
+  exportPerson,
+  folderTarget,
+  requestErasure,
+  runErasures,
+  withErasures,
+} from '@sluice/operations';
 import { PrivacyKey } from '@sluice/privacy';
 import { database } from '../apps.js';
 import { countRows, openClickHouse } from '../events-table.js';
@@ -132,6 +139,14 @@ async function erased(world: ErasureWorld, users: readonly string[]): Promise<{ 
 
 async function exportOf({ kafka, servers, tables }: ErasureWorld, folder: string): Promise<number> {
   const ids = [{ source, kind: 'user', id: 'export-0' }] as const;
-  const manifest = await exportPerson({ kafka, servers, tables, ids, isReverse: false, folder, maxMs: 60_000 });
+  const manifest = await exportPerson({
+    kafka,
+    servers,
+    tables,
+    ids,
+    isReverse: false,
+    target: await folderTarget(folder),
+    maxMs: 60_000,
+  });
   return manifest.tables.reduce((sum, { rows }) => sum + rows, 0);
 }

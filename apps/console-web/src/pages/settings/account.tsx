@@ -19,6 +19,7 @@ export const Account = ({ user, version }: { user: SignedInUser; version: string
           ['User', <code key="id">{user.id}</code>],
           ['Role', <Tag key="role" text={user.role} />],
           ['Payloads', user.payloads ? 'unmasked' : 'masked'],
+          ['People', user.privacy ? 'may suppress, erase and export them' : 'no right to erase or export them'],
           ['Session ends', <Time key="ends" at={user.endsAt} />],
           ['Sluice', version],
         ]}

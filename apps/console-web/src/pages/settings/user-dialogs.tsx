@@ -19,7 +19,13 @@ interface InviteProps {
 }
 
 export function InviteDialog({ open, onClose, onInvited }: InviteProps) {
-  const [user, setUser] = useState<Required<NewUser>>({ id: '', name: '', role: 'viewer', payloads: false });
+  const [user, setUser] = useState<Required<NewUser>>({
+    id: '',
+    name: '',
+    role: 'viewer',
+    payloads: false,
+    privacy: false,
+  });
   const invite = useAction('POST /api/users', onInvited);
   const set = (change: Partial<NewUser>): void => setUser({ ...user, ...change });
   return (
@@ -57,7 +63,7 @@ export function InviteDialog({ open, onClose, onInvited }: InviteProps) {
           value={user.name}
           onChange={(event) => set({ name: event.target.value })}
         />
-        <RightsFields role={user.role} payloads={user.payloads} onChange={set} />
+        <RightsFields rights={user} onChange={set} />
       </div>
     </Dialog>
   );
@@ -66,9 +72,15 @@ export function InviteDialog({ open, onClose, onInvited }: InviteProps) {
 interface Rights {
   role: Role;
   payloads: boolean;
+  privacy: boolean;
 }
 
-const RightsFields = ({ role, payloads, onChange }: Rights & { onChange: (change: Partial<Rights>) => void }) => (
+interface RightsProps {
+  rights: Rights;
+  onChange: (change: Partial<Rights>) => void;
+}
+
+const RightsFields = ({ rights: { role, payloads, privacy }, onChange }: RightsProps) => (
   <>
     <Select
       label="Role"
@@ -81,6 +93,11 @@ const RightsFields = ({ role, payloads, onChange }: Rights & { onChange: (change
       checked={payloads}
       onChange={(event) => onChange({ payloads: event.target.checked })}
     />
+    <Checkbox
+      label="Answers people: suppresses, erases and exports them"
+      checked={privacy}
+      onChange={(event) => onChange({ privacy: event.target.checked })}
+    />
   </>
 );
 
@@ -88,6 +105,7 @@ export function EditUserDialog({ user, onClose, children }: { user: User; onClos
   const [rights, setRights] = useState<Rights & { disabled: boolean }>({
     role: user.role,
     payloads: user.payloads,
+    privacy: user.privacy,
     disabled: user.status === 'disabled',
   });
   const save = useAction('PATCH /api/users/:id', onClose);
@@ -114,7 +132,7 @@ export function EditUserDialog({ user, onClose, children }: { user: User; onClos
       }
     >
       <div className="stack">
-        <RightsFields role={rights.role} payloads={rights.payloads} onChange={set} />
+        <RightsFields rights={rights} onChange={set} />
         <Checkbox
           label="Disabled: cannot sign in"
           checked={rights.disabled}

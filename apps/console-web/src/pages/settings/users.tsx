@@ -99,6 +99,7 @@ const UserTable = ({ users, onEdit }: { users: readonly User[]; onEdit: (user: U
       },
       { label: 'Role', cell: ({ role }) => <Tag text={role} /> },
       { label: 'Payloads', cell: ({ payloads }) => (payloads ? 'unmasked' : 'masked') },
+      { label: 'People', cell: ({ privacy }) => (privacy ? 'erases, exports' : '–') },
       { label: 'Status', cell: ({ status }) => <Badge state={status} /> },
       { label: 'Sign-in', cell: ({ origin }) => (origin === 'oidc' ? 'provider' : 'password or link') },
       { label: 'Since', end: true, cell: ({ createdAt }) => <Time at={createdAt} /> },

@@ -1,0 +1,125 @@
+import { type NamedId, type Person, type PersonIdKind } from '@sluice/console-api';
+import { type SubmitEvent, useState } from 'react';
+import { useAction, useRead } from '../../data/use-api';
+import { Button, IconButton } from '../../ui/button';
+import { Card } from '../../ui/card';
+import { Checkbox, Input, Select } from '../../ui/field';
+import { PersonFound } from './person-found';
+import './privacy.css';
+
+const kinds = [
+  { value: 'user', label: 'User id' },
+  { value: 'anonymous', label: 'Anonymous id' },
+  { value: 'seller', label: 'Seller id' },
+] as const satisfies readonly { value: PersonIdKind; label: string }[];
+
+const kindOf = (text: string): PersonIdKind => kinds.find(({ value }) => value === text)?.value ?? 'user';
+
+const nobody: Person = { source: null, ids: [{ kind: 'user', id: '' }], isReverse: false };
+
+/** Finds a person by their ids, and says what can be done for them. */
+export function PersonCard() {
+  const [person, setPerson] = useState<Person>(nobody);
+  const look = useAction('POST /api/privacy/preview');
+  // What was found is of the ids of then: it goes when they change.
+  const change = (changed: Partial<Person>): void => {
+    setPerson({ ...person, ...changed });
+    look.reset();
+  };
+  const submit = (event: SubmitEvent): void => {
+    event.preventDefault();
+    look.mutate({ body: person });
+  };
+  return (
+    <Card title="A person" note="Ids stay out of addresses, logs and the audit log">
+      <div className="stack">
+        <form className="stack" onSubmit={submit}>
+          <SourceSelect source={person.source} onChange={(source) => change({ source })} />
+          <Ids ids={person.ids} onChange={(ids) => change({ ids })} />
+          <Checkbox
+            label="Other users of their devices are the same person"
+            checked={person.isReverse ?? false}
+            onChange={({ target }) => change({ isReverse: target.checked })}
+          />
+          {look.error && (
+            <p role="alert" className="field-error">
+              {look.error.message}
+            </p>
+          )}
+          <div className="row">
+            <Button type="submit" look="primary" icon="search" busy={look.isPending}>
+              Look for the person
+            </Button>
+          </div>
+        </form>
+        {look.data && (
+          <PersonFound person={person} preview={look.data} onChanged={() => look.mutate({ body: person })} />
+        )}
+      </div>
+    </Card>
+  );
+}
+
+function SourceSelect({ source, onChange }: { source: string | null; onChange: (source: string | null) => void }) {
+  const sources = useRead('GET /api/sources', {});
+  const options = (sources.data ?? []).map(({ sourceIdentifier, name }) => ({ value: sourceIdentifier, label: name }));
+  return (
+    <Select
+      label="Source"
+      options={[{ value: '', label: 'All sources' }, ...options]}
+      value={source ?? ''}
+      onChange={({ target }) => onChange(target.value === '' ? null : target.value)}
+    />
+  );
+}
+
+interface IdsProps {
+  ids: readonly NamedId[];
+  onChange: (ids: NamedId[]) => void;
+}
+
+const maxIds = 20;
+
+function Ids({ ids, onChange }: IdsProps) {
+  const change = (index: number, changed: NamedId): void => onChange(ids.map((id, i) => (i === index ? changed : id)));
+  return (
+    <div className="stack">
+      {ids.map(({ kind, id }, index) => (
+        // By its place: an id that is being typed has no name.
+        <div className="id-row" key={index}>
+          <Select
+            label={`Kind of id ${index + 1}`}
+            hideLabel
+            options={kinds}
+            value={kind}
+            onChange={({ target }) => change(index, { kind: kindOf(target.value), id })}
+          />
+          <Input
+            label={`Id ${index + 1}`}
+            hideLabel
+            className="input mono"
+            placeholder="Id as clients send it"
+            required
+            maxLength={256}
+            value={id}
+            onChange={({ target }) => change(index, { kind, id: target.value })}
+          />
+          {ids.length > 1 && (
+            <IconButton
+              icon="close"
+              label={`Remove id ${index + 1}`}
+              onClick={() => onChange(ids.filter((_, i) => i !== index))}
+            />
+          )}
+        </div>
+      ))}
+      {ids.length < maxIds && (
+        <div className="row">
+          <Button icon="plus" onClick={() => onChange([...ids, { kind: 'user', id: '' }])}>
+            Another id of the same person
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}

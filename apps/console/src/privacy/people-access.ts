@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { type NamedId, type Person } from '@sluice/console-api';
+import { type PeoplePlaces, type PersonId, withPeople } from '@sluice/operations';
+import { SourceReader } from '@sluice/sources';
+import { type ConsoleConfig } from '../config.js';
+import { invalid, notFound, tooMany } from '../http/console-error.js';
+import { type CurrentUser } from '../session/current-user.js';
+
+/** Finds people, for one user at a time: each look reads large tables. */
+@Injectable()
+export class PeopleAccess {
+  private readonly working = new Set<string>();
+
+  constructor(
+    readonly config: ConsoleConfig,
+    private readonly sources: SourceReader,
+  ) {}
+
+  /** @throws OperationError without PRIVACY_KEY, ConsoleError 429 while the user waits for another person. */
+  use<T>(user: CurrentUser, work: (places: PeoplePlaces) => Promise<T>): Promise<T> {
+    const { config } = this;
+    const { PRIVACY_KEY: key, PRIVACY_AD_REQUEST_PATHS: adRequestPaths } = config;
+    return this.alone(user, () => withPeople({ config, key, adRequestPaths }, work));
+  }
+
+  async alone<T>(user: CurrentUser, work: () => Promise<T>): Promise<T> {
+    if (this.working.has(user.id)) throw tooMany('Wait until your request before this one is answered.');
+    this.working.add(user.id);
+    try {
+      return await work();
+    } finally {
+      this.working.delete(user.id);
+    }
+  }
+
+  /** The ids in the source, or in every source. @throws ConsoleError 400, or 404 for an unknown source */
+  idsOf({ source, ids }: Person): PersonId[] {
+    if (ids.length === 0) throw invalid('ids must have an id.');
+    const known = this.sources.registry.list().map(({ sourceIdentifier }) => sourceIdentifier);
+    if (source !== null && !known.includes(source)) throw notFound(`There is no source ${source}.`);
+    return (source === null ? known : [source]).flatMap((one) => ids.map((id) => ({ source: one, ...id })));
+  }
+}
+
+/** @throws ConsoleError 400 for a seller: nothing about sellers is dropped. */
+export function suppressible(ids: readonly NamedId[]): { kind: 'user' | 'anonymous'; id: string }[] {
+  return ids.map(({ kind, id }) => {
+    if (kind === 'seller') throw invalid('Messages about a seller are not dropped; erase the seller.');
+    return { kind, id };
+  });
+}

@@ -1,0 +1,167 @@
+import { randomUUID } from 'node:crypto';
+import { Body, Controller, Logger, Res } from '@nestjs/common';
+import {
+  type ErasureList,
+  type ErasureView,
+  type NewErasure,
+  type Person,
+  type PersonPreview,
+  type ReappliedErasures,
+  type Restored,
+  type SuppressionResult,
+} from '@sluice/console-api';
+import {
+  type Erasure,
+  ErasureStore,
+  exportPerson,
+  isOpen,
+  type PeoplePlaces,
+  previewErasure,
+  reapplyErasures,
+  requestErasure,
+  shownIdOf,
+  suppressPeople,
+  unsuppressPeople,
+} from '@sluice/operations';
+import { codeOf } from '@sluice/service';
+import { type FastifyReply } from 'fastify';
+import { Serves, User } from '../http/operation.js';
+import { type CurrentUser } from '../session/current-user.js';
+import { Actions, type UserAction } from '../settings/actions.js';
+import { PeopleAccess, suppressible } from './people-access.js';
+import { ZipTarget } from './zip-target.js';
+
+const maxErasures = 500;
+/** Time to wait for messages of a person that are on their way. */
+const storedLimitMs = 60_000;
+
+/** Answers people who want a copy of their data, or to be forgotten. Their ids are in no answer, log or audit record. */
+@Controller()
+export class PrivacyController {
+  private readonly logger = new Logger(PrivacyController.name);
+
+  constructor(
+    private readonly people: PeopleAccess,
+    private readonly erasures: ErasureStore,
+    private readonly actions: Actions,
+  ) {}
+
+  @Serves('GET /api/privacy/erasures')
+  list(): ErasureList {
+    const all = this.erasures.all();
+    return { erasures: all.slice(-maxErasures).reverse().map(viewOf), open: all.filter(isOpen).length };
+  }
+
+  @Serves('POST /api/privacy/preview')
+  preview(@Body() person: Person, @User() user: CurrentUser): Promise<PersonPreview> {
+    const ids = this.people.idsOf(person);
+    return this.people.use(user, async (places) => {
+      const preview = await previewErasure(places, ids, person.isReverse ?? false);
+      const { sources, othersDevices, rows, hasAdRequestPaths, isSuppressed } = preview;
+      return { sources, ids: preview.ids, othersDevices, rows, hasAdRequestPaths, isSuppressed };
+    });
+  }
+
+  /** Only asks for it: `operator privacy run` deletes, for all requests together. */
+  @Serves('POST /api/privacy/erasures')
+  erase(@Body() body: NewErasure, @User() user: CurrentUser): Promise<ErasureView> {
+    const { isReverse = false, keepsSuppressed = false, by = '' } = body;
+    const ids = this.people.idsOf(body);
+    return this.people.use(user, async (places) => {
+      const action = actionOf('privacy.erase', body, places, { by, isReverse, keepsSuppressed });
+      const request = { ids, by: by === '' ? user.id : by, isReverse, keepsSuppressed };
+      return viewOf(await this.actions.record(user, action, () => requestErasure(places, request)));
+    });
+  }
+
+  @Serves('POST /api/privacy/suppress')
+  suppress(@Body() person: Person, @User() user: CurrentUser): Promise<SuppressionResult> {
+    return this.change('privacy.suppress', suppressPeople, person, user);
+  }
+
+  @Serves('POST /api/privacy/unsuppress')
+  unsuppress(@Body() person: Person, @User() user: CurrentUser): Promise<SuppressionResult> {
+    return this.change('privacy.unsuppress', unsuppressPeople, person, user);
+  }
+
+  @Serves('POST /api/privacy/export')
+  async export(@Body() person: Person, @User() user: CurrentUser, @Res() reply: FastifyReply): Promise<void> {
+    const ids = this.people.idsOf(person);
+    const isReverse = person.isReverse ?? false;
+    const target = new ZipTarget(() => {
+      void reply.header('content-type', 'application/zip');
+      void reply.header('content-disposition', 'attachment; filename="person.zip"');
+      void reply.send(target.stream);
+    });
+    try {
+      await this.people.use(user, (places) => {
+        const { kafka, servers, tables } = places;
+        const question = { kafka, servers, tables, ids, isReverse, target, maxMs: storedLimitMs };
+        const action = actionOf('privacy.export', person, places, { isReverse });
+        return this.actions.record(user, action, () => exportPerson(question));
+      });
+      // Whoever has the whole file may ask again at once.
+      target.end();
+    } catch (error) {
+      if (!target.isBegun) throw error;
+      // The browser sees a download that broke off.
+      this.logger.warn({ msg: 'an export broke off', error: codeOf(error) });
+      target.stream.destroy();
+    }
+  }
+
+  /** After a restore: what the backup has brought back is deleted by the next run. */
+  @Serves('POST /api/privacy/reapply')
+  reapply(@Body() { since }: Restored, @User() user: CurrentUser): Promise<ReappliedErasures> {
+    return this.people.use(user, ({ store }) =>
+      this.actions.record(user, { operation: 'privacy.reapply', object: 'erasures', details: { since } }, async () => {
+        const { again, closed } = await reapplyErasures(store, Date.parse(since));
+        return { again: again.length, closed };
+      }),
+    );
+  }
+
+  private change(
+    operation: string,
+    change: typeof suppressPeople,
+    person: Person,
+    user: CurrentUser,
+  ): Promise<SuppressionResult> {
+    this.people.idsOf(person);
+    const ids = suppressible(person.ids);
+    return this.people.use(user, async (places) => {
+      const source = person.source ?? undefined;
+      const request = randomUUID();
+      const work = () => change(this.people.config, { source, ids }, request, this.people.config);
+      const { changed } = await this.actions.record(user, actionOf(operation, person, places, { request }), work);
+      return { changed: changed.length };
+    });
+  }
+}
+
+/** An action on a person, who is named by the beginnings of keyed hashes. */
+function actionOf(
+  operation: string,
+  { source, ids }: Person,
+  { key }: PeoplePlaces,
+  details: Record<string, unknown>,
+): UserAction {
+  const shown = ids.map((one) => shownIdOf(key, { source: source ?? '*', ...one }));
+  return { operation, object: source ?? 'all sources', details: { ...details, count: ids.length, ids: shown } };
+}
+
+const viewOf = (erasure: Erasure): ErasureView => ({
+  request: erasure.request,
+  state: erasure.state,
+  requestedAt: erasure.requestedAt,
+  by: erasure.by,
+  sources: erasure.sources,
+  ids: erasure.ids,
+  othersDevices: erasure.othersDevices,
+  rows: erasure.rows,
+  keepsSuppressed: erasure.keepsSuppressed,
+  reached: erasure.reached,
+  reapplied: erasure.reapplied,
+  problem: erasure.problem ?? null,
+  clearAt: erasure.clearAt ?? null,
+});

@@ -1,0 +1,168 @@
+import { randomUUID } from 'node:crypto';
+import { createClickHouse, migrate } from '@sluice/clickhouse';
+import { type ErasureList, type ErasureView, type Person, type PersonPreview } from '@sluice/console-api';
+import { auditTopic } from '@sluice/contracts';
+import { CompactedTopicFollower, createKafka } from '@sluice/kafka';
+import { type ExportManifest, findMigrations } from '@sluice/operations';
+import { ensureSourcesTopic, SourceReader, SourceWriter } from '@sluice/sources';
+import { eventually } from '@sluice/testing';
+import { strFromU8, unzipSync } from 'fflate';
+import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
+import { type TestConsole } from '../test-console.spec-support.js';
+
+// Topics of their own: suppressions of another key would stop the apps of other specs.
+vi.hoisted(() => {
+  process.env['TOPIC_PREFIX'] = `people${process.pid}.`;
+});
+const { TestConsole: Site } = await import('../test-console.spec-support.js');
+
+const config = {
+  CLICKHOUSE_URL: inject('clickhouseUrl'),
+  CLICKHOUSE_DATABASE: `people_${randomUUID().replaceAll('-', '')}`,
+  CLICKHOUSE_USER: 'default',
+  CLICKHOUSE_PASSWORD: '',
+};
+const kafkaConfig = { KAFKA_BROKERS: inject('kafkaBrokers'), TOPIC_PARTITIONS: 1, TOPIC_REPLICATION_FACTOR: 1 };
+const environment = {
+  CLICKHOUSE_DATABASE: config.CLICKHOUSE_DATABASE,
+  PRIVACY_KEY: 'a secret of the tests, long enough',
+};
+const kafka = createKafka(kafkaConfig, 'test');
+const clickhouse = createClickHouse(config);
+const sources = new SourceReader(kafka);
+const user = `ann-${randomUUID()}`;
+const rows = 7;
+let site: TestConsole;
+let [source, cookie] = ['', ''];
+
+beforeAll(async () => {
+  await migrate(config, await findMigrations());
+  await ensureSourcesTopic(kafka, kafkaConfig);
+  await sources.start();
+  const created = await new SourceWriter(kafka, sources.registry).create({ name: 'shop', type: 'tracking-api' });
+  source = created.source.sourceIdentifier;
+  const values = Array.from({ length: rows }, (_, index) => ({
+    ...{
+      source_id: source,
+      user_id: user,
+      anonymous_id: `phone of ${user}`,
+      message_id: randomUUID(),
+      event: 'bought',
+    },
+    ...{ timestamp: Date.now(), received_at: Date.now(), properties: { index } },
+  }));
+  await clickhouse.insert({ table: 'events', values, format: 'JSONEachRow' });
+  site = await Site.start(environment);
+  ({ cookie } = await site.signIn('viewer', false, true));
+  await eventually(async () => expect((await preview()).statusCode).toBe(200));
+}, 90_000);
+afterAll(async () => {
+  await site.stop();
+  await sources.stop();
+  await clickhouse.command({ query: `DROP DATABASE ${config.CLICKHOUSE_DATABASE}` });
+  await clickhouse.close();
+});
+
+const ann = (): Person => ({ source, ids: [{ kind: 'user', id: user }] });
+const ask = (operation: string, body: object) => site.ask('POST', `/api/privacy/${operation}`, { cookie, body });
+const preview = (person: Person = ann()) => ask('preview', person);
+const shown = async (): Promise<PersonPreview> => (await preview()).json<PersonPreview>();
+
+it('is a right of its own, which no role has', async () => {
+  const { cookie: admin } = await site.signIn('admin', true);
+  const refused = await site.ask('POST', '/api/privacy/preview', { cookie: admin, body: ann() });
+  expect(refused.statusCode).toBe(403);
+  expect(refused.body).toContain('right to answer requests of people');
+  const { cookie: granted } = await site.signIn('admin', false, true);
+  expect((await site.ask('GET', '/api/session', { cookie: granted })).json()).toMatchObject({
+    user: { privacy: true },
+  });
+});
+
+it('counts what is stored of a person, and drops and takes their messages', async () => {
+  expect(await shown()).toMatchObject({ sources: [source], rows: { events: rows }, isSuppressed: false });
+  const suppressed = await ask('suppress', ann());
+  expect(suppressed.json(), suppressed.body).toEqual({ changed: 2 });
+  expect(await shown()).toMatchObject({ isSuppressed: true });
+  expect((await ask('unsuppress', ann())).json()).toEqual({ changed: 2 });
+  expect(await shown()).toMatchObject({ isSuppressed: false });
+});
+
+it('exports a ZIP file whose rows are those of its manifest', async () => {
+  const answer = await ask('export', ann());
+  expect(answer.headers['content-type']).toBe('application/zip');
+  const files = unzipSync(answer.rawPayload);
+  const manifest = JSON.parse(strFromU8(files['manifest.json'] ?? new Uint8Array())) as ExportManifest;
+  expect(manifest.tables.find(({ table }) => table === 'events')).toMatchObject({ file: 'events.ndjson', rows });
+  for (const { file, rows: counted } of manifest.tables) {
+    const lines = strFromU8(files[file] ?? new Uint8Array()).split('\n');
+    expect(lines.slice(0, -1), file).toHaveLength(counted);
+  }
+  expect(strFromU8(files['events.ndjson'] ?? new Uint8Array())).toContain(user);
+});
+
+it('writes an erasure down, once for the same person, and shows it to everyone with the right', async () => {
+  const erase = async () => {
+    const answer = await ask('erasures', { ...ann(), by: 'PRIV-1042' });
+    expect(answer.statusCode, answer.body).toBe(200);
+    return answer.json<ErasureView>();
+  };
+  const { request } = await erase();
+  expect((await erase()).request).toBe(request);
+  await eventually(async () => {
+    const list = (await site.ask('GET', '/api/privacy/erasures', { cookie })).json<ErasureList>();
+    expect(list).toMatchObject({ open: 1, erasures: [{ request, state: 'requested', by: 'PRIV-1042' }] });
+    expect(JSON.stringify(list)).not.toContain(user);
+  });
+  const restored = await ask('reapply', { since: '2026-01-01T00:00:00Z' });
+  expect(restored.json(), restored.body).toEqual({ again: 0, closed: [] });
+});
+
+it.each<[string, object, number, string]>([
+  ['suppress', { source: null, ids: [{ kind: 'seller', id: 's-1' }] }, 400, 'seller'],
+  ['preview', { source: 'AbCdEf123456', ids: [{ kind: 'user', id: 'u' }] }, 404, 'no source'],
+  ['preview', { source: null, ids: [] }, 400, 'ids'],
+  ['preview', { source: null, ids: [{ kind: 'user', id: ' ' }] }, 400, 'id is required'],
+  ['preview', { source: null, ids: [{ kind: 'user', id: 'x'.repeat(257) }] }, 400, '256'],
+  ['reapply', { since: 'yesterday' }, 400, 'since'],
+])('%s of %j is answered %i', async (operation, body, status, sentence) => {
+  const answer = await ask(operation, body);
+  expect(answer.statusCode, answer.body).toBe(status);
+  expect(answer.body).toContain(sentence);
+});
+
+it('answers one request of a user at a time', async () => {
+  const statuses = (await Promise.all([preview(), preview(), preview()])).map(({ statusCode }) => statusCode);
+  expect(statuses.toSorted()).toEqual([200, 429, 429]);
+});
+
+it('says that it has no key', async () => {
+  const other = await Site.start({ ...environment, PRIVACY_KEY: '' });
+  try {
+    const { cookie: privileged } = await other.signIn('viewer', false, true);
+    await eventually(async () => {
+      const answer = await other.ask('POST', '/api/privacy/preview', { cookie: privileged, body: ann() });
+      expect(answer.statusCode).toBe(400);
+      expect(answer.body).toContain('PRIVACY_KEY');
+    });
+  } finally {
+    await other.stop();
+  }
+});
+
+it('writes every action down, without an id', async () => {
+  const records: string[] = [];
+  const follower = new CompactedTopicFollower(kafka, auditTopic.name, () => ({
+    take: ({ value }) => void records.push(String(value)),
+    caughtUp: () => undefined,
+  }));
+  await follower.start();
+  await follower.stop();
+  const operations = ['suppress', 'unsuppress', 'export', 'erase', 'reapply'].map((one) => `privacy.${one}`);
+  for (const operation of operations)
+    expect(
+      records.some((one) => one.includes(operation)),
+      operation,
+    ).toBe(true);
+  expect(records.filter((one) => one.includes(user))).toEqual([]);
+});

@@ -1,0 +1,102 @@
+/** What kind of id names a person; `seller` is one of the catalog. */
+export type PersonIdKind = 'user' | 'anonymous' | 'seller';
+
+/** Ids of one person. */
+export interface Person {
+  /**
+   * Identifier of a source; null for all sources.
+   * @maxLength 64
+   */
+  source: string | null;
+  /** @maxItems 20 */
+  ids: NamedId[];
+  /** Users who were seen with a device of theirs are the same person. */
+  isReverse?: boolean;
+}
+
+export interface NamedId {
+  kind: PersonIdKind;
+  /**
+   * @pattern \S
+   * @maxLength 256
+   */
+  id: string;
+}
+
+/** What is known of a person, without anything that identifies them. */
+export interface PersonPreview {
+  sources: readonly string[];
+  /** Numbers of ids, by kind; those that belong to the person included. */
+  ids: Readonly<Record<string, number>>;
+  /** Devices that the person used and that belong to others: their anonymous rows stay. */
+  othersDevices: number;
+  /** Rows that an erasure would delete now, by table. */
+  rows: Readonly<Record<string, number>>;
+  /** Whether ad requests are searched. */
+  hasAdRequestPaths: boolean;
+  /** Whether messages of one of the ids are dropped now. */
+  isSuppressed: boolean;
+}
+
+export interface NewErasure extends Person {
+  /** Messages of them are dropped for ever, not only until they are erased. */
+  keepsSuppressed?: boolean;
+  /**
+   * Name of the ticket, or of who asked: the report has it, so it must not name the person.
+   * @maxLength 100
+   */
+  by?: string;
+}
+
+/** What an erasure has reached, in this order. */
+export type ErasureState =
+  'requested' | 'suppressed' | 'resolved' | 'barrier' | 'deleting' | 'verified' | 'waiting' | 'closed';
+
+/** An erasure, without anything that identifies the person. Times are ISO 8601 UTC. */
+export interface ErasureView {
+  request: string;
+  state: ErasureState;
+  requestedAt: string;
+  by: string;
+  sources: readonly string[];
+  ids: Readonly<Record<string, number>>;
+  othersDevices: number;
+  /** Rows that were there before the deletion, by table. */
+  rows: Readonly<Record<string, number>>;
+  keepsSuppressed: boolean;
+  /** When each state was reached last. */
+  reached: Readonly<Partial<Record<ErasureState, string>>>;
+  /** Times that it was done again after a restore. */
+  reapplied: number;
+  /** Why it does not go on; null if it does. */
+  problem: string | null;
+  /** When Kafka and backups no longer have the person; null until it is verified. */
+  clearAt: { kafka: string; backups: string } | null;
+}
+
+export interface ErasureList {
+  /** Newest first, at most 500. */
+  erasures: ErasureView[];
+  /** Erasures that are not verified yet. */
+  open: number;
+}
+
+export interface SuppressionResult {
+  /** Number of ids whose messages are treated otherwise from now on; those that belong to the person included. */
+  changed: number;
+}
+
+export interface Restored {
+  /**
+   * When the backup was begun: erasures since then are done again.
+   * @format date-time
+   */
+  since: string;
+}
+
+export interface ReappliedErasures {
+  /** Number of erasures that were begun again. */
+  again: number;
+  /** Erasures that were closed since: their ids are gone, so a backup that old must not be used. */
+  closed: readonly string[];
+}
