@@ -69,8 +69,8 @@ export default defineConfig({
           globalSetup: 'apps/e2e/src/global-setup.ts',
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          // All share one stack; one that computes much and one that waits fill two cores.
-          maxWorkers: 2,
+          // All share one stack; most of them wait for it most of the time.
+          maxWorkers: 3,
         },
       },
       // Not part of `npm test`: it takes minutes and a Python package (npm run test:fuzz).
