@@ -1,8 +1,13 @@
 import { type Operation, type Right } from '@sluice/console-api';
 import { operations } from '@sluice/console-api/document';
 import { createLink } from '@sluice/operations';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { consoleUrl, sameOrigin, TestConsole } from './test-console.spec-support.js';
+
+// Users of its own: a spec that demotes all other admins would end the sessions of other specs.
+vi.hoisted(() => {
+  process.env['TOPIC_PREFIX'] = `access${process.pid}.`;
+});
 
 let site: TestConsole;
 let viewer: { id: string; cookie: string };

@@ -1,9 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type DeadLetter } from '@sluice/kafka';
-import { afterAll, beforeAll, expect, it } from 'vitest';
+import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 import { ReplayMarks } from './dead-letters/replay-marks.js';
 import { type CurrentUser } from './session/current-user.js';
 import { TestConsole } from './test-console.spec-support.js';
+
+// Users of its own: a spec that demotes all other admins would end the sessions of other specs.
+vi.hoisted(() => {
+  process.env['TOPIC_PREFIX'] = `severalinstances${process.pid}.`;
+});
 
 let [one, two]: TestConsole[] = [];
 
