@@ -5,7 +5,7 @@ import { type ConsoleConfig } from '../config.js';
 import { type ServerWatch } from '../servers/servers.js';
 import { emptyReport, StatusCache } from './status-cache.js';
 
-vi.mock(import('@sluice/operations'), async (original) => ({ ...(await original()), readStatus: vi.fn() }));
+vi.mock('@sluice/operations', async (original) => ({ ...(await original<object>()), readStatus: vi.fn() }));
 
 const here = { isUnreachable: false, since: null, reason: null };
 let current: Servers;
