@@ -23,6 +23,7 @@ export class PeopleAccess {
     return this.alone(user, () => withPeople({ config, key, adRequestPaths }, work));
   }
 
+  /** Works without looking for the person. @throws ConsoleError 429 as above */
   async alone<T>(user: CurrentUser, work: () => Promise<T>): Promise<T> {
     if (this.working.has(user.id)) throw tooMany('Wait until your request before this one is answered.');
     this.working.add(user.id);
@@ -36,9 +37,10 @@ export class PeopleAccess {
   /** The ids in the source, or in every source. @throws ConsoleError 400, or 404 for an unknown source */
   idsOf({ source, ids }: Person): PersonId[] {
     if (ids.length === 0) throw invalid('ids must have an id.');
-    const known = this.sources.registry.list().map(({ sourceIdentifier }) => sourceIdentifier);
-    if (source !== null && !known.includes(source)) throw notFound(`There is no source ${source}.`);
-    return (source === null ? known : [source]).flatMap((one) => ids.map((id) => ({ source: one, ...id })));
+    const { registry } = this.sources;
+    if (source !== null && !registry.find(source)) throw notFound(`There is no source ${source}.`);
+    const sources = source === null ? registry.list().map(({ sourceIdentifier }) => sourceIdentifier) : [source];
+    return sources.flatMap((one) => ids.map((id) => ({ source: one, ...id })));
   }
 }
 

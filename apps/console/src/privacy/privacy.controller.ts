@@ -20,6 +20,7 @@ import {
   reapplyErasures,
   requestErasure,
   shownIdOf,
+  shownIds,
   suppressPeople,
   unsuppressPeople,
 } from '@sluice/operations';
@@ -129,11 +130,14 @@ export class PrivacyController {
   ): Promise<SuppressionResult> {
     this.people.idsOf(person);
     const ids = suppressible(person.ids);
-    return this.people.use(user, async (places) => {
-      const source = person.source ?? undefined;
+    const { config } = this.people;
+    const people = { source: person.source ?? undefined, ids };
+    return this.people.alone(user, async () => {
       const request = randomUUID();
-      const work = () => change(this.people.config, { source, ids }, request, this.people.config);
-      const { changed } = await this.actions.record(user, actionOf(operation, person, places, { request }), work);
+      const shown = shownIds(config, people).map(({ source, kind, hash }) => `${source}:${kind}:${hash}`);
+      const details = { request, count: ids.length, ids: shown };
+      const action = { operation, object: person.source ?? 'all sources', details };
+      const { changed } = await this.actions.record(user, action, () => change(config, people, request, config));
       return { changed: changed.length };
     });
   }

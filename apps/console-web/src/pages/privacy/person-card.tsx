@@ -21,7 +21,7 @@ const nobody: Person = { source: null, ids: [{ kind: 'user', id: '' }], isRevers
 export function PersonCard() {
   const [person, setPerson] = useState<Person>(nobody);
   const look = useAction('POST /api/privacy/preview');
-  // What was found is of the ids of then: it goes when they change.
+  // A result belongs to the ids that were looked for, so a change of ids removes it.
   const change = (changed: Partial<Person>): void => {
     setPerson({ ...person, ...changed });
     look.reset();
