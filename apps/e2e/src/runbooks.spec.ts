@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -86,16 +86,23 @@ it('names each command of the page: it is run, or says why not', () => {
   expect(commands.filter(isOperators).length).toBeGreaterThanOrEqual(13);
 });
 
+/** Leaves the spec's source alone in the export: an import refuses sources that other specs change meanwhile. */
+async function keepOnlyOwnSource(): Promise<void> {
+  const file = join(folder, 'sources.ndjson');
+  const [head = '', ...records] = (await readFile(file, 'utf8')).split('\n');
+  const own = records.filter((line) => line.includes(source));
+  expect(own).not.toEqual([]);
+  const ownHead = JSON.stringify({ ...(JSON.parse(head) as object), records: own.length });
+  await writeFile(file, [ownHead, ...own].join('\n'));
+}
+
 /** What each command must print, or have written, by what stands at its beginning. */
 const results: readonly (readonly [begins: string, check: (printed: string) => unknown])[] = [
   ['npm run -s operator -- events find', (printed) => expect(printed).toContain('stored')],
   ['npm run -s operator -- dead-letters list', (printed) => expect(printed).not.toBe('')],
   ['npm run -s operator -- refused list', (printed) => expect(printed).not.toBe('')],
   ['npm run -s operator -- refused replay --source <source> --dry-run', (printed) => expect(printed).not.toBe('')],
-  [
-    'npm run -s operator -- sources export',
-    async () => expect(await readFile(join(folder, 'sources.ndjson'), 'utf8')).toContain(source),
-  ],
+  ['npm run -s operator -- sources export', keepOnlyOwnSource],
   ['npm run -s operator -- sources import', (printed) => expect(printed).not.toBe('')],
   ['operator wait-for', (printed) => expect(printed).not.toBe('')],
   [
