@@ -1,8 +1,8 @@
 import autocannon from 'autocannon';
-import { type LoadOrder, type LoadResult } from './load.js';
+import { type LoadOrder, type LoadResult, type Messages } from './load.js';
 import { plannedMessage } from './plans/planned-message.js';
-import { brokenMessage, trackBatch, trackMessage } from './samples.js';
-import { segmentBatch, segmentCall } from './segment/segment-call.js';
+import { brokenMessage, trackMessage } from './samples.js';
+import { messageOfClient, segmentBatch, segmentCall } from './segment/segment-call.js';
 import { quantile } from './statistics.js';
 
 // Bodies that one connection sends in turn. Connections have different bodies, so keys spread over all partitions.
@@ -42,20 +42,29 @@ async function run(order: LoadOrder): Promise<LoadResult> {
   };
 }
 
-function bodiesOf(
-  connection: number,
-  { items, isBroken = false, isPlanned = false, isSegment = false }: LoadOrder,
-): string[] {
+function bodiesOf(connection: number, { items, messages }: LoadOrder): string[] {
   const count = items === 1 ? singlesPerConnection : batchesPerConnection;
+  const { one, batch } = makers[messages ?? 'of a shop'];
   return Array.from({ length: count }, (_, i) => {
     const n = connection * count + i;
-    if (isBroken) return JSON.stringify(brokenMessage(n));
-    if (isSegment) return JSON.stringify(items === 1 ? segmentCall(n) : segmentBatch(n, items));
-    if (isPlanned) return JSON.stringify(items === 1 ? plannedMessage(n) : plannedBatch(n, items));
-    return JSON.stringify(items === 1 ? trackMessage(n) : trackBatch(n, items));
+    return JSON.stringify(items === 1 ? one(n) : batch(n, items));
   });
 }
 
-const plannedBatch = (n: number, size: number): object => ({
-  list: Array.from({ length: size }, (_, i) => plannedMessage(n * size + i)),
+interface Maker {
+  one: (n: number) => object;
+  batch: (n: number, size: number) => object;
+}
+
+const native = (one: (n: number) => object): Maker => ({
+  one,
+  batch: (n, size) => ({ list: Array.from({ length: size }, (_, i) => one(n * size + i)) }),
 });
+
+const makers: Readonly<Record<Messages | 'of a shop', Maker>> = {
+  'of a shop': native(trackMessage),
+  broken: native(brokenMessage),
+  planned: native(plannedMessage),
+  segment: { one: segmentCall, batch: segmentBatch },
+  'as segment': native(messageOfClient),
+};

@@ -2,6 +2,12 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
+/**
+ * What is sent: messages that break the contract, messages of the plan of the part `plans`, calls of a client of
+ * Segment, or the same as native messages.
+ */
+export type Messages = 'broken' | 'planned' | 'segment' | 'as segment';
+
 /** Requests to send, as fast as the server answers. */
 export interface LoadOrder {
   readonly url: string;
@@ -10,12 +16,8 @@ export interface LoadOrder {
   readonly items: number;
   readonly connections: number;
   readonly seconds: number;
-  /** Sends messages that break the contract. */
-  readonly isBroken?: boolean;
-  /** Sends what a client of Segment sends. */
-  readonly isSegment?: boolean;
-  /** Sends messages of the plan of the part `plans`. */
-  readonly isPlanned?: boolean;
+  /** Messages of a shop without it. */
+  readonly messages?: Messages;
   /** Requests a second of all connections; as many as the server answers without it. */
   readonly perSecond?: number;
 }

@@ -1,4 +1,4 @@
-import { type LoadOrder, type LoadResult, sendLoad } from './load.js';
+import { type LoadOrder, type LoadResult, type Messages, sendLoad } from './load.js';
 import { type BenchLoad } from './options.js';
 import { cpuSeconds } from './process-usage.js';
 import { progress } from './progress.js';
@@ -10,8 +10,7 @@ export interface Target {
   readonly pid: number;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** Whether it is sent what a client of Segment sends. */
-  readonly isSegment?: boolean;
+  readonly messages?: Messages;
 }
 
 export type Sample = LoadResult & { readonly cpuSeconds: number };
@@ -23,7 +22,7 @@ export type Sample = LoadResult & { readonly cpuSeconds: number };
 export async function compare(
   group: string,
   [gateway, floor]: readonly [Target, Target],
-  shape: Pick<LoadOrder, 'items' | 'connections' | 'isPlanned'>,
+  shape: Pick<LoadOrder, 'items' | 'connections' | 'messages'>,
   { rounds, roundSeconds, warmUpSeconds }: BenchLoad,
 ): Promise<BenchReport> {
   const sample = (target: Target, seconds: number) => measure({ ...target, ...shape, seconds }, target.pid);

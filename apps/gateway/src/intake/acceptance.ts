@@ -27,8 +27,8 @@ export interface Item {
   index: number;
   /** Id of the message if its client gave it one. */
   messageId?: string | undefined;
-  /** The message as its client sent it, if `body` was made from it. */
-  sent?: unknown;
+  /** Returns the message as its client sent it, if `body` was made from it. */
+  whole?: () => unknown;
 }
 
 /** A valid message, with its row. */
@@ -150,9 +150,9 @@ function withheld<T>(message: T, path: string, report: Report, findings: Finding
 }
 
 /** The item as sent, without what the rules of its source leave out. */
-function keptOf({ body, sent }: Item, rules: MessageRules | undefined): unknown {
-  const isSegment = sent !== undefined;
-  return rules ? rules.kept(isSegment ? sent : body, isSegment) : (sent ?? body);
+function keptOf({ body, whole }: Item, rules: MessageRules | undefined): unknown {
+  const kept = whole ? whole() : body;
+  return rules ? rules.kept(kept, whole !== undefined) : kept;
 }
 
 function reportViolations<T>(report: Report, { violations }: Verdict, { bag }: Planned<T>, path: string): Report {

@@ -104,8 +104,8 @@ export class SegmentIntake {
     const messageId =
       item.messageId === undefined ? newId() : segmentMessageId(request.sourceIdentifier, item.messageId);
     const kept = findings.kept.length;
-    const whole = withDefaults(sent, defaults);
-    const read = { body, path, index, messageId, sent: whole };
+    const whole = () => withDefaults(sent, defaults);
+    const read = { body, path, index, messageId, whole };
     const kind = table === 'events' ? segmentEvent : segmentIdentify;
     const accepted =
       table === 'events'
@@ -115,7 +115,7 @@ export class SegmentIntake {
       if (accepted.row) reading.rows.push({ topic: kind.topic, ...accepted.row });
       for (const problem of accepted.dropped) reading.dropped.push(problem);
     } else if (findings.kept.length > kept) reading.rejected.push(...report.problems);
-    else this.keep(request, reading, whole, messageId, report);
+    else this.keep(request, reading, whole(), messageId, report);
   }
 
   /** Keeps an item that is not a message whole, with its problems. */

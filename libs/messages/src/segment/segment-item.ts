@@ -24,11 +24,14 @@ export interface SegmentItem {
   messageId: string | undefined;
 }
 
-/** Members without a meaning here. Every client sends some of them, so they are left out without a word. */
-const silent: ReadonlySet<string> = new Set([
+/**
+ * Members without a meaning of their own: they say what a message is, or nothing. Every client sends some of them, so
+ * they are left out without a word.
+ */
+const silent = [
   ...['type', 'messageId', 'context', 'sentAt', 'originalTimestamp', 'receivedAt', 'version', 'channel'],
   ...['integrations', '_metadata', 'metadata', 'writeKey', 'projectId', 'request_ip'],
-]);
+];
 
 const maxMessageId = 256;
 
@@ -45,28 +48,53 @@ export function segmentItem(item: unknown, path: string, defaults: SegmentDefaul
   if (messageId !== undefined && (typeof messageId !== 'string' || messageId.length > maxMessageId))
     return { field: at('messageId'), message: `must be text of at most ${maxMessageId} characters` };
   const table = type === 'identify' || type === 'alias' ? 'identifies' : 'events';
-  const message = { ...membersOf[type](item), ...commonOf(item, type, defaults) };
-  return { table, message, messageId: messageId === '' ? undefined : messageId };
+  const message = {
+    ...membersOf[type].make(item),
+    userId: textOf(item['userId']),
+    // An alias ties the anonymous id to the user. Two users are not merged.
+    anonymousId: textOf(item[type === 'alias' ? 'previousId' : 'anonymousId']),
+    // Stored as sent: no clock is corrected (docs/segment.md#what-becomes-what).
+    timestamp: textOf(item['timestamp'] ?? item['originalTimestamp']),
+    context: contextOf(item, defaults),
+  };
+  return {
+    table,
+    message: withUnknown(item, membersOf[type].known, message),
+    messageId: messageId === '' ? undefined : messageId,
+  };
 }
 
 const isSegmentType = (value: unknown): value is SegmentType => segmentTypes.some((type) => type === value);
 
 /** The members that differ from call to call. */
-const membersOf: Record<SegmentType, (item: FreeForm) => FreeForm> = {
-  track: ({ event, properties, ...rest }) => ({ ...others(rest), event, properties }),
-  page: (item) => viewOf(item, 'page'),
-  screen: (item) => viewOf(item, 'screen'),
-  group: ({ groupId, traits, ...rest }) => ({
-    ...others(rest),
+interface CallMembers {
+  /** Names of all members of an item that the message is made from, or that are left out. */
+  readonly known: ReadonlySet<string>;
+  make: (item: FreeForm) => FreeForm;
+}
+
+const call = (names: readonly string[], make: (item: FreeForm) => FreeForm): CallMembers => ({
+  known: new Set([...silent, 'userId', 'anonymousId', 'timestamp', ...names]),
+  make,
+});
+
+/** An event of a page or a screen: its name and category are properties, as warehouses have them. */
+const view = (event: string): CallMembers =>
+  call(['event', 'name', 'category', 'properties'], ({ name, category, properties }) => ({
+    event,
+    properties: withMembers(properties, { name, category }),
+  }));
+
+const membersOf: Record<SegmentType, CallMembers> = {
+  track: call(['event', 'properties'], ({ event, properties }) => ({ event, properties })),
+  page: view('page'),
+  screen: view('screen'),
+  group: call(['event', 'groupId', 'properties', 'traits'], ({ groupId, traits }) => ({
     event: 'group',
     properties: withMembers(traits, { groupId }),
-  }),
-  identify: ({ traits, ...rest }) => ({
-    ...others(rest),
-    traits: isEmpty(traits) ? traitsIn(rest['context']) : traits,
-  }),
-  // Ties the anonymous id to the user. Two users are not merged.
-  alias: ({ previousId, ...rest }) => ({ ...others(rest), anonymousId: previousId }),
+  })),
+  identify: call(['traits'], ({ traits, context }) => ({ traits: isEmpty(traits) ? traitsIn(context) : traits })),
+  alias: call(['previousId'], () => ({})),
 };
 
 /** RudderStack's clients send the traits of `identify` in its context alone. */
@@ -75,15 +103,14 @@ const traitsIn = (context: unknown): unknown => (isObject(context) ? context['tr
 const isEmpty = (traits: unknown): boolean =>
   traits === undefined || traits === null || (isObject(traits) && Object.keys(traits).length === 0);
 
-/** An event of a page or a screen: its name and category are properties, as warehouses have them. */
-const viewOf = ({ name, category, properties, ...rest }: FreeForm, event: string): FreeForm => ({
-  ...others(rest),
-  event,
-  properties: withMembers(properties, { name, category }),
-});
-
-const others = (rest: FreeForm): FreeForm =>
-  Object.fromEntries(Object.entries(rest).filter(([name]) => !silent.has(name)));
+/** The message with the item's other members, which its check reports. Most items have none. */
+function withUnknown(item: FreeForm, known: ReadonlySet<string>, message: FreeForm): FreeForm {
+  for (const name in item) {
+    if (known.has(name)) continue;
+    return { ...Object.fromEntries(Object.entries(item).filter(([other]) => !known.has(other))), ...message };
+  }
+  return message;
+}
 
 /** An object with more members; a value that is not an object is left as it is, so that it is refused by its name. */
 function withMembers(value: unknown, more: FreeForm): unknown {
@@ -92,24 +119,17 @@ function withMembers(value: unknown, more: FreeForm): unknown {
   return { ...(value as FreeForm | undefined), ...Object.fromEntries(present) };
 }
 
-/** The members that all calls have. `timestamp` is stored as sent: no clock is corrected (docs/segment.md#what-becomes-what). */
-function commonOf(item: FreeForm, type: SegmentType, defaults: SegmentDefaults): FreeForm {
+/** The context of an item, with what its batch says of all items. */
+function contextOf(item: FreeForm, defaults: SegmentDefaults): unknown {
   const sentAt = item['sentAt'] ?? defaults.sentAt;
-  const context = withMembers(item['context'], {
-    ...missingIn(item['context'], defaults.context),
-    sent_at: typeof sentAt === 'string' ? sentAt : undefined,
-  });
-  return {
-    userId: textOf(item['userId']),
-    ...(type !== 'alias' && { anonymousId: textOf(item['anonymousId']) }),
-    ...(type === 'alias' && { anonymousId: textOf(item['previousId']) }),
-    timestamp: textOf(item['timestamp'] ?? item['originalTimestamp']),
-    context,
-  };
+  const own = item['context'];
+  const context = defaults.context ? withMembers(own, missingIn(own, defaults.context)) : own;
+  if (typeof sentAt !== 'string' || (context !== undefined && context !== null && !isObject(context))) return context;
+  return { ...context, sent_at: sentAt };
 }
 
-const missingIn = (own: unknown, all: FreeForm | undefined): FreeForm =>
-  Object.fromEntries(Object.entries(all ?? {}).filter(([name]) => !isObject(own) || !Object.hasOwn(own, name)));
+const missingIn = (own: unknown, all: FreeForm): FreeForm =>
+  Object.fromEntries(Object.entries(all).filter(([name]) => !isObject(own) || !Object.hasOwn(own, name)));
 
 /** Ids that clients send as numbers are text, and an empty one is none, as Segment has it. */
 const textOf = (value: unknown): unknown =>

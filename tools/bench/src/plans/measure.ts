@@ -55,7 +55,7 @@ export async function measurePlans(servers: Servers, { load, profiles }: Options
   ] as const) {
     const group = `${items === 1 ? 'track' : `track of ${items}`} with a plan of 200 × 20; floor: without`;
     progress(group);
-    const shape = { items, connections, isPlanned: true };
+    const shape = { items, connections, messages: 'planned' as const };
     reports.push(await compare(group, [at(planned, endpoint), at(free, endpoint)], shape, load));
   }
   const delays = await measureDelays({ ...at(planned, 'trackBatch'), plans, file }, load);
@@ -81,7 +81,7 @@ async function measureDelays(
     items: batchSize,
     connections,
     perSecond: steadyPerSecond,
-    isPlanned: true,
+    messages: 'planned' as const,
     seconds: roundSeconds,
   };
   const read = async (): Promise<Delays> => {

@@ -47,7 +47,7 @@ async function compareRefused(
   const group = `${refusedPerSecond} bad requests a second; floor: without the log`;
   const sample = ({ pid, ...target }: Target): Promise<Sample> =>
     measure(
-      { ...target, items: 1, connections, isBroken: true, perSecond: refusedPerSecond, seconds: roundSeconds },
+      { ...target, items: 1, connections, messages: 'broken', perSecond: refusedPerSecond, seconds: roundSeconds },
       pid,
     );
   const pairs: { sluice: Sample; floor: Sample }[] = [];

@@ -22,8 +22,8 @@ export async function measureSegment(servers: Servers, { load, profiles }: Optio
     const group = `${items === 1 ? 'track' : `track of ${items}`} of a client of Segment; floor: the native endpoint`;
     progress(group);
     const targets: [Target, Target] = [
-      { pid, url: `${url}${segment.path}/${path}`, headers: segment.headers, isSegment: true },
-      { pid, url: `${url}${native.path}/${floorPath}`, headers: native.headers },
+      { pid, url: `${url}${segment.path}/${path}`, headers: segment.headers, messages: 'segment' },
+      { pid, url: `${url}${native.path}/${floorPath}`, headers: native.headers, messages: 'as segment' },
     ];
     reports.push(await compare(group, targets, { items, connections }, load));
   }

@@ -1,16 +1,19 @@
+import { type TrackMessage } from '@sluice/contracts';
 import { trackMessage } from '../samples.js';
 
-/** The nth message as a client of Segment sends it: with an id of its own and what it says of itself. */
-export function segmentCall(n: number): object {
+/** The nth message with what clients say of themselves: the row that a call of Segment becomes. */
+export function messageOfClient(n: number): TrackMessage {
   const { context, ...message } = trackMessage(n);
-  return {
-    type: 'track',
-    messageId: `node-next-1750000000000-${n}`,
-    ...message,
-    context: { ...context, library: { name: '@segment/analytics-node', version: '3.1.0' } },
-    integrations: {},
-  };
+  return { ...message, context: { ...context, library: { name: '@segment/analytics-node', version: '3.1.0' } } };
 }
+
+/** The nth message as a client of Segment sends it. */
+export const segmentCall = (n: number): object => ({
+  type: 'track',
+  messageId: `node-next-1750000000000-${n}`,
+  ...messageOfClient(n),
+  integrations: {},
+});
 
 export const segmentBatch = (n: number, size: number): object => ({
   batch: Array.from({ length: size }, (_, i) => segmentCall(n * size + i)),
