@@ -86,7 +86,7 @@ it('names each command of the page: it is run, or says why not', () => {
   expect(commands.filter(isOperators).length).toBeGreaterThanOrEqual(13);
 });
 
-/** Leaves the spec's source alone in the export: an import refuses sources that other specs change meanwhile. */
+/** Leaves the spec's source alone in the export: an import refuses sources that other specs have changed since. */
 async function keepOnlyOwnSource(): Promise<void> {
   const file = join(folder, 'sources.ndjson');
   const [head = '', ...records] = (await readFile(file, 'utf8')).split('\n');

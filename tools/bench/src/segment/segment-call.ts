@@ -8,12 +8,8 @@ export function messageOfClient(n: number): TrackMessage {
 }
 
 /** The nth message as a client of Segment sends it. */
-export const segmentCall = (n: number): object => ({
-  type: 'track',
-  messageId: `node-next-1750000000000-${n}`,
-  ...messageOfClient(n),
-  integrations: {},
-});
+export const segmentCall = (n: number): object =>
+  Object.assign({ type: 'track', messageId: `node-next-1750000000000-${n}`, integrations: {} }, messageOfClient(n));
 
 export const segmentBatch = (n: number, size: number): object => ({
   batch: Array.from({ length: size }, (_, i) => segmentCall(n * size + i)),
