@@ -25,8 +25,8 @@ export interface SegmentItem {
 }
 
 /**
- * Members without a meaning of their own: they say what a message is, or nothing. Every client sends some of them, so
- * they are left out without a word.
+ * Members that no message has under these names: some are read here, the others mean nothing. Every client sends some
+ * of them, so they are left out without a word.
  */
 const silent = [
   ...['type', 'messageId', 'context', 'sentAt', 'originalTimestamp', 'receivedAt', 'version', 'channel'],
@@ -112,11 +112,14 @@ function withUnknown(item: FreeForm, known: ReadonlySet<string>, message: FreeFo
   return message;
 }
 
-/** An object with more members; a value that is not an object is left as it is, so that it is refused by its name. */
+/** Any other value is left as it is, so that it is refused by its name. */
+const takesMembers = (value: unknown): value is FreeForm | null | undefined =>
+  value === undefined || value === null || isObject(value);
+
+/** An object with more members. */
 function withMembers(value: unknown, more: FreeForm): unknown {
   const present = Object.entries(more).filter(([, one]) => one !== undefined && one !== null);
-  if (present.length === 0 || (value !== undefined && value !== null && !isObject(value))) return value;
-  return { ...(value as FreeForm | undefined), ...Object.fromEntries(present) };
+  return present.length > 0 && takesMembers(value) ? { ...value, ...Object.fromEntries(present) } : value;
 }
 
 /** The context of an item, with what its batch says of all items. */
@@ -124,8 +127,7 @@ function contextOf(item: FreeForm, defaults: SegmentDefaults): unknown {
   const sentAt = item['sentAt'] ?? defaults.sentAt;
   const own = item['context'];
   const context = defaults.context ? withMembers(own, missingIn(own, defaults.context)) : own;
-  if (typeof sentAt !== 'string' || (context !== undefined && context !== null && !isObject(context))) return context;
-  return { ...context, sent_at: sentAt };
+  return typeof sentAt === 'string' && takesMembers(context) ? { ...context, sent_at: sentAt } : context;
 }
 
 const missingIn = (own: unknown, all: FreeForm): FreeForm =>
