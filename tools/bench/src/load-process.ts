@@ -1,7 +1,7 @@
 import autocannon from 'autocannon';
 import { type LoadOrder, type LoadResult, type Messages } from './load.js';
 import { plannedMessage } from './plans/planned-message.js';
-import { brokenMessage, trackMessage } from './samples.js';
+import { batchOf, brokenMessage, trackMessage } from './samples.js';
 import { messageOfClient, segmentBatch, segmentCall } from './segment/segment-call.js';
 import { quantile } from './statistics.js';
 
@@ -42,27 +42,25 @@ async function run(order: LoadOrder): Promise<LoadResult> {
   };
 }
 
-function bodiesOf(connection: number, { items, messages }: LoadOrder): string[] {
+function bodiesOf(connection: number, { items, messages = 'shop' }: LoadOrder): string[] {
   const count = items === 1 ? singlesPerConnection : batchesPerConnection;
-  const { one, batch } = makers[messages ?? 'of a shop'];
+  const { one, batch } = makers[messages];
   return Array.from({ length: count }, (_, i) => {
     const n = connection * count + i;
     return JSON.stringify(items === 1 ? one(n) : batch(n, items));
   });
 }
 
+/** Makes the nth message, and the nth batch of `size` messages. */
 interface Maker {
   one: (n: number) => object;
   batch: (n: number, size: number) => object;
 }
 
-const native = (one: (n: number) => object): Maker => ({
-  one,
-  batch: (n, size) => ({ list: Array.from({ length: size }, (_, i) => one(n * size + i)) }),
-});
+const native = (one: (n: number) => object): Maker => ({ one, batch: batchOf(one) });
 
-const makers: Readonly<Record<Messages | 'of a shop', Maker>> = {
-  'of a shop': native(trackMessage),
+const makers: Readonly<Record<Messages, Maker>> = {
+  shop: native(trackMessage),
   broken: native(brokenMessage),
   planned: native(plannedMessage),
   segment: { one: segmentCall, batch: segmentBatch },

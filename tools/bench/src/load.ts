@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
 /**
- * What is sent: messages that break the contract, messages of the plan of the part `plans`, calls of a client of
- * Segment, or the same as native messages.
+ * Names the messages that are sent: those of a shop, those that break the contract, those of the plan of the part
+ * `plans`, calls of a client of Segment, or native messages that become the same rows as these calls.
  */
-export type Messages = 'broken' | 'planned' | 'segment' | 'as segment';
+export type Messages = 'shop' | 'broken' | 'planned' | 'segment' | 'as segment';
 
 /** Requests to send, as fast as the server answers. */
 export interface LoadOrder {
@@ -16,7 +16,7 @@ export interface LoadOrder {
   readonly items: number;
   readonly connections: number;
   readonly seconds: number;
-  /** Messages of a shop without it. */
+  /** Those of a shop without it. */
   readonly messages?: Messages;
   /** Requests a second of all connections; as many as the server answers without it. */
   readonly perSecond?: number;

@@ -22,7 +22,7 @@ export type Sample = LoadResult & { readonly cpuSeconds: number };
 export async function compare(
   group: string,
   [gateway, floor]: readonly [Target, Target],
-  shape: Pick<LoadOrder, 'items' | 'connections' | 'messages'>,
+  shape: Pick<LoadOrder, 'items' | 'connections'>,
   { rounds, roundSeconds, warmUpSeconds }: BenchLoad,
 ): Promise<BenchReport> {
   const sample = (target: Target, seconds: number) => measure({ ...target, ...shape, seconds }, target.pid);

@@ -36,10 +36,15 @@ export function brokenMessage(n: number): object {
   return { userId, event: n, timestamp: 'yesterday', properties, context };
 }
 
+/** Makes native batches of messages: the nth batch of `size` has those from n × size on. */
+export const batchOf =
+  <T>(message: (n: number) => T) =>
+  (n: number, size: number): { list: T[] } => ({
+    list: Array.from({ length: size }, (_, i) => message(n * size + i)),
+  });
+
 /** The nth batch of `size` track messages. */
-export const trackBatch = (n: number, size: number): { list: TrackMessage[] } => ({
-  list: Array.from({ length: size }, (_, i) => trackMessage(n * size + i)),
-});
+export const trackBatch = batchOf(trackMessage);
 
 /** The nth finished row of `events`, about 400 bytes as JSON. The same n always gives the same row. */
 export function finishedRow(n: number, receivedAt: string): EventRow {

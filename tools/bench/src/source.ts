@@ -16,30 +16,31 @@ const watchedMs = 3_600_000;
  * gateways keep more refusals.
  */
 export async function createSender(servers: Servers, isWatched = false): Promise<BenchSource> {
-  const { sourceIdentifier, apiKey } = await create(servers, { isWatched });
-  return {
-    path: `/api/tracker/sdk/${sourceIdentifier}`,
-    headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-  };
+  return nativeOf(await create(servers, { isWatched }));
 }
 
 /** Creates a source that clients of Segment send to, as well as others. */
 export async function createSegmentSender(servers: Servers): Promise<{ native: BenchSource; segment: BenchSource }> {
-  const { sourceIdentifier, apiKey } = await create(servers, { isSegment: true });
+  const created = await create(servers, { isSegment: true });
+  const { sourceIdentifier, apiKey } = created;
   const user = Buffer.from(`${sourceIdentifier}_${apiKey}:`).toString('base64');
   return {
-    native: {
-      path: `/api/tracker/sdk/${sourceIdentifier}`,
-      headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
-    },
+    native: nativeOf(created),
     segment: { path: '/v1', headers: { authorization: `Basic ${user}`, 'content-type': 'application/json' } },
   };
 }
 
-async function create(
-  { brokers }: Servers,
-  { isWatched = false, isSegment = false },
-): Promise<{ sourceIdentifier: string; apiKey: string }> {
+interface Created {
+  readonly sourceIdentifier: string;
+  readonly apiKey: string;
+}
+
+const nativeOf = ({ sourceIdentifier, apiKey }: Created): BenchSource => ({
+  path: `/api/tracker/sdk/${sourceIdentifier}`,
+  headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
+});
+
+async function create({ brokers }: Servers, { isWatched = false, isSegment = false }): Promise<Created> {
   const config = kafkaConfig(brokers);
   const kafka = createKafka(config, 'bench');
   await ensureSourcesTopic(kafka, config);

@@ -47,6 +47,7 @@ export async function measurePlans(servers: Servers, { load, profiles }: Options
     pid: gateway.pid,
     headers,
     url: `${url}${path}/${endpoint}`,
+    messages: 'planned',
   });
   const reports: BenchReport[] = [];
   for (const [endpoint, items] of [
@@ -55,8 +56,7 @@ export async function measurePlans(servers: Servers, { load, profiles }: Options
   ] as const) {
     const group = `${items === 1 ? 'track' : `track of ${items}`} with a plan of 200 × 20; floor: without`;
     progress(group);
-    const shape = { items, connections, messages: 'planned' as const };
-    reports.push(await compare(group, [at(planned, endpoint), at(free, endpoint)], shape, load));
+    reports.push(await compare(group, [at(planned, endpoint), at(free, endpoint)], { items, connections }, load));
   }
   const delays = await measureDelays({ ...at(planned, 'trackBatch'), plans, file }, load);
   const heap = await measureHeap();
@@ -81,7 +81,6 @@ async function measureDelays(
     items: batchSize,
     connections,
     perSecond: steadyPerSecond,
-    messages: 'planned' as const,
     seconds: roundSeconds,
   };
   const read = async (): Promise<Delays> => {
