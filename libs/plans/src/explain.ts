@@ -1,5 +1,6 @@
 import { type FreeForm, isObject } from '@sluice/contracts';
-import { isOfType, type ObjectNode, type ValueNode } from './plan-node.js';
+import { ruleBrokenBy } from './fits.js';
+import { type ObjectNode, type ValueNode } from './plan-node.js';
 import { type ViolationRule, violationText, Violations } from './violations.js';
 
 /** A value that does not fit its plan and is left out. */
@@ -49,7 +50,7 @@ export class Explanation {
 
   private member(node: ObjectNode, value: unknown, place: Place, name: string): unknown {
     const planned = node.members.get(name);
-    if (planned) return this.value(planned, value, place);
+    if (planned) return this.value(planned.value, value, place);
     return node.isClosed ? this.refuse('unknown', place) : value;
   }
 
@@ -80,20 +81,3 @@ const memberOf = ({ exact, named }: Place, name: string): Place =>
 
 /** Without a prototype, a member named __proto__ is a member like any other. */
 const copyOf = (sent: FreeForm): FreeForm => Object.assign(Object.create(null) as FreeForm, sent);
-
-function ruleBrokenBy(node: ValueNode, value: unknown): ViolationRule | undefined {
-  const { types, values, minimum, maximum, maxLength, format } = node;
-  if (types.length > 0 && !types.some((type) => isOfType(value, type))) return 'wrong_type';
-  if (values && !values.has(value)) return 'not_in_enum';
-  if (typeof value === 'number')
-    return value < minimum ? 'below_minimum' : value > maximum ? 'above_maximum' : undefined;
-  if (typeof value !== 'string') return undefined;
-  if (isLongerThan(maxLength, value)) return 'too_long';
-  return format && !format(value) ? 'wrong_format' : undefined;
-}
-
-/** Counts characters as JSON Schema does. A character has one or two UTF-16 units, so most texts need no counting. */
-function isLongerThan(maxLength: number, text: string): boolean {
-  if (text.length <= maxLength || text.length > 2 * maxLength) return text.length > maxLength;
-  return Array.from(text).length > maxLength;
-}

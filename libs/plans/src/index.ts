@@ -1,7 +1,7 @@
 export { type Activation, maxLiveVersions, milderMode } from './activation.js';
-export { type CompiledPlan, compilePlan } from './compile-plan.js';
-export { type CompiledShape, type Dropped, type Sent } from './compiled-shape.js';
 export { type DroppedProperty } from './explain.js';
+export { type JudgedPlan, judgedPlan } from './judged-plan.js';
+export { type Dropped, type JudgedShape, type Sent } from './judged-shape.js';
 export { type JsonSchema, schemaOfPlan, schemaOfShape } from './json-schema.js';
 export { LivePlans, type Verdict } from './live-plans.js';
 export { isPlanMode, isPlanVersion, parsePlan } from './parse-plan.js';

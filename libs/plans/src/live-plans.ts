@@ -1,6 +1,6 @@
 import { type Activation, milderMode } from './activation.js';
-import { type CompiledEvent, type CompiledPlan } from './compile-plan.js';
-import { type CompiledShape, type Dropped, type Sent } from './compiled-shape.js';
+import { type JudgedEvent, type JudgedPlan } from './judged-plan.js';
+import { type Dropped, type JudgedShape, type Sent } from './judged-shape.js';
 import { type PlanMode } from './plan.js';
 import { unknownEvent } from './violations.js';
 
@@ -19,7 +19,7 @@ const ownFamily = 'bb_notification_';
 
 /** One shape of an event or of traits, with its verdict for messages that fit: one object for all of them. */
 interface LiveShape {
-  readonly shape: CompiledShape;
+  readonly shape: JudgedShape;
   readonly fits: Verdict;
 }
 
@@ -31,7 +31,7 @@ export class LivePlans {
 
   /** @param plans newest first */
   constructor(
-    readonly plans: readonly CompiledPlan[],
+    readonly plans: readonly JudgedPlan[],
     { mode }: Pick<Activation, 'mode'>,
     private readonly onError: (error: unknown) => void,
     /** A plan that is observed only; nothing is stored of its verdicts. */
@@ -94,10 +94,10 @@ export class LivePlans {
 
 const fitting = (planVersion: number, mode: PlanMode): Verdict => ({ planVersion, violations: [], mode });
 
-const liveShape = (shape: CompiledShape, version: number, mode: PlanMode): LiveShape => ({
+const liveShape = (shape: JudgedShape, version: number, mode: PlanMode): LiveShape => ({
   shape,
   fits: Object.freeze(fitting(version, mode)),
 });
 
-const liveEvent = ({ version }: CompiledPlan, { shape, mode }: CompiledEvent, active: PlanMode): LiveShape =>
+const liveEvent = ({ version }: JudgedPlan, { shape, mode }: JudgedEvent, active: PlanMode): LiveShape =>
   liveShape(shape, version, milderMode(active, mode ?? active));

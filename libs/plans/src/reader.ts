@@ -7,7 +7,6 @@ import {
   SnapshotWriter,
 } from '@sluice/kafka';
 import { plansTopic } from './records.js';
-import { CompileQueue } from './compile-queue.js';
 import { PlanRegistry } from './registry.js';
 import { RegistrySink } from './registry-sink.js';
 
@@ -34,7 +33,7 @@ export class PlanReader {
   ) {
     const { snapshot, onUnreadable = () => undefined, onError } = options;
     this.onUnreadable = onUnreadable;
-    this.registry = new PlanRegistry(onError, new CompileQueue());
+    this.registry = new PlanRegistry(onError);
     this.follower = new CompactedTopicFollower(kafka, plansTopic, () => this.newSink());
     this.writer = snapshot && new SnapshotWriter(snapshot, () => this.registry.records());
   }

@@ -1,22 +1,21 @@
 import { type CompactedRecord } from '@sluice/kafka';
 import { type Activation } from './activation.js';
-import { type CompileQueue } from './compile-queue.js';
-import { type CompiledPlan, compilePlan } from './compile-plan.js';
+import { type JudgedPlan, judgedPlan } from './judged-plan.js';
 import { LivePlans } from './live-plans.js';
 import { type Plan } from './plan.js';
 import { keyOfPlan, parsePlanRecord, parseRecordKey, recordOfActivation } from './records.js';
 
-/** A compiled plan and the bytes that it was made of: the same bytes need not be compiled twice. */
-interface Compiled {
+/** A plan that judges, and the bytes that it was made of: the same bytes need not be read twice. */
+interface Ready {
   readonly bytes: Buffer;
-  readonly plan: CompiledPlan;
+  readonly plan: JudgedPlan;
 }
 
-/** What is known of one source. Plans stay bytes: only the active ones are parsed and compiled. */
+/** What is known of one source. Plans stay bytes: only the active ones are parsed. */
 interface Entry {
   readonly plans: Map<number, Buffer>;
   activation: Activation | undefined;
-  compiled: Map<number, Compiled>;
+  ready: Map<number, Ready>;
   live: LivePlans | undefined;
 }
 
@@ -24,14 +23,8 @@ interface Entry {
 export class PlanRegistry {
   private entries = new Map<string, Entry>();
 
-  /**
-   * @param onError called with the error of a message that could not be judged; it passes
-   * @param queue see compilePlan
-   */
-  constructor(
-    private readonly onError: (error: unknown) => void = () => undefined,
-    private readonly queue?: CompileQueue,
-  ) {}
+  /** @param onError called with the error of a message that could not be judged; it passes */
+  constructor(private readonly onError: (error: unknown) => void = () => undefined) {}
 
   /** Applies a record. @throws TypeError, and changes nothing, when it is not a record of a plan. */
   apply(key: string, value: Buffer | null): void {
@@ -46,10 +39,10 @@ export class PlanRegistry {
     this.refresh(entry);
   }
 
-  /** Takes over the entries of the other registry, but not what is compiled already. Both share them from then on. */
+  /** Takes over the entries of the other registry, but not what is ready already. Both share them from then on. */
   become(other: PlanRegistry): void {
     for (const [source, entry] of other.entries) {
-      entry.compiled = this.entries.get(source)?.compiled ?? new Map<number, Compiled>();
+      entry.ready = this.entries.get(source)?.ready ?? new Map<number, Ready>();
       this.refresh(entry);
     }
     this.entries = other.entries;
@@ -98,18 +91,18 @@ export class PlanRegistry {
     else this.refresh(entry);
   }
 
-  /** Compiled plans that are no longer active are let go. */
+  /** Plans that are no longer active are let go. */
   private refresh(entry: Entry): void {
     const { activation } = entry;
-    const before = entry.compiled;
-    entry.compiled = new Map();
+    const before = entry.ready;
+    entry.ready = new Map();
     entry.live = activation && this.liveOf(entry, activation, before);
   }
 
-  private liveOf(entry: Entry, activation: Activation, before: Entry['compiled']): LivePlans | undefined {
+  private liveOf(entry: Entry, activation: Activation, before: Entry['ready']): LivePlans | undefined {
     const { candidate } = activation;
-    const candidates = candidate === undefined ? [] : compiledPlans(entry, [candidate], before, this.queue);
-    const plans = compiledPlans(entry, activation.versions, before, this.queue);
+    const candidates = candidate === undefined ? [] : readyPlans(entry, [candidate], before);
+    const plans = readyPlans(entry, activation.versions, before);
     if (plans.length + candidates.length === 0) return undefined;
     const observed = candidates.length > 0 ? new LivePlans(candidates, { mode: 'observe' }, this.onError) : undefined;
     return new LivePlans(plans, activation, this.onError, observed);
@@ -118,7 +111,7 @@ export class PlanRegistry {
   private entryOf(source: string): Entry {
     const known = this.entries.get(source);
     if (known) return known;
-    const entry: Entry = { plans: new Map(), activation: undefined, compiled: new Map(), live: undefined };
+    const entry: Entry = { plans: new Map(), activation: undefined, ready: new Map(), live: undefined };
     this.entries.set(source, entry);
     return entry;
   }
@@ -128,18 +121,13 @@ export class PlanRegistry {
 const parsed = (bytes: Buffer): Plan => JSON.parse(bytes.toString()) as Plan;
 
 /** The plans of the versions that are known. */
-function compiledPlans(
-  entry: Entry,
-  versions: readonly number[],
-  before: Entry['compiled'],
-  queue: CompileQueue | undefined,
-): CompiledPlan[] {
+function readyPlans(entry: Entry, versions: readonly number[], before: Entry['ready']): JudgedPlan[] {
   return versions.flatMap((version) => {
     const bytes = entry.plans.get(version);
     if (!bytes) return [];
     const known = before.get(version);
-    const compiled = known?.bytes.equals(bytes) ? known : { bytes, plan: compilePlan(parsed(bytes), queue) };
-    entry.compiled.set(version, compiled);
-    return [compiled.plan];
+    const ready = known?.bytes.equals(bytes) ? known : { bytes, plan: judgedPlan(parsed(bytes)) };
+    entry.ready.set(version, ready);
+    return [ready.plan];
   });
 }

@@ -69,7 +69,7 @@ export interface BenchLoad {
 
 const defaults: BenchLoad = {
   connections: [32],
-  rounds: 4,
+  rounds: 8,
   roundSeconds: 5,
   warmUpSeconds: 4,
   rows: 1_500_000,

@@ -17,7 +17,8 @@ export type Sample = LoadResult & { readonly cpuSeconds: number };
 
 /**
  * Loads the gateway and the floor in turn. The machine's speed changes from minute to minute, so gateway and floor are
- * compared within each round; the ratio is the median of the rounds' ratios.
+ * compared within each round; the ratio is the median of the rounds' ratios. Every other round begins with the gateway:
+ * the second of two looks better or worse for its place.
  */
 export async function compare(
   group: string,
@@ -31,7 +32,9 @@ export async function compare(
 
   const pairs: Pair[] = [];
   for (let round = 1; round <= rounds; round++) {
-    const pair = { floor: await sample(floor, roundSeconds), sluice: await sample(gateway, roundSeconds) };
+    const before = round % 2 === 1 ? await sample(floor, roundSeconds) : undefined;
+    const sluice = await sample(gateway, roundSeconds);
+    const pair = { sluice, floor: before ?? (await sample(floor, roundSeconds)) };
     const { acknowledged, seconds } = pair.sluice;
     progress(`  round ${round} of ${rounds}: ${Math.round(acknowledged / seconds)} requests/s`);
     pairs.push(pair);

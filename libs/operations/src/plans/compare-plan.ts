@@ -1,5 +1,5 @@
 import { type FreeForm } from '@sluice/contracts';
-import { compilePlan, LivePlans, type Plan } from '@sluice/plans';
+import { judgedPlan, LivePlans, type Plan } from '@sluice/plans';
 import { type SelectRows } from './select-rows.js';
 
 /** What a plan says about messages that are stored already. */
@@ -46,7 +46,7 @@ export async function comparePlan(
   const from = new Date(Date.now() - days * 86_400_000);
   const parameters = { source, from: from.getTime() };
   const counts = await select<{ event: string; stored: number }>(countsQuery, parameters);
-  const live = new LivePlans([compilePlan(plan)], { mode: 'observe' }, rethrow);
+  const live = new LivePlans([judgedPlan(plan)], { mode: 'observe' }, rethrow);
   const tallies = new Map<string, Tally>();
   for (const { event, stored } of counts) {
     const every = Math.max(1, Math.floor(stored / sampleSize));

@@ -1,0 +1,52 @@
+import { type FreeForm, isObject } from '@sluice/contracts';
+import { kindOf, type ObjectNode, type ValueNode } from './plan-node.js';
+import { type ViolationRule } from './violations.js';
+
+/**
+ * Whether an object fits, as it is: a dotted name does not, also where the object is open. Most messages fit, so this walk
+ * makes nothing; `Explanation` decides alike and says why.
+ */
+export function fits(node: ObjectNode, sent: FreeForm): boolean {
+  let missing = node.required.length;
+  let expected = node.first;
+  // JSON gives no object a prototype with members. `for in` reads them without looking each up.
+  for (const name in sent) {
+    const value = sent[name];
+    if (value === null || value === undefined) continue;
+    const member = expected?.name === name ? expected : node.members.get(name);
+    if (member) {
+      if (!valueFits(member.value, value)) return false;
+      if (member.isRequired) missing--;
+      expected = member.next;
+    } else if (node.isClosed || name.includes('.')) return false;
+  }
+  return missing === 0;
+}
+
+const valueFits = (node: ValueNode, value: unknown): boolean =>
+  node.isPlain ? (node.kinds & kindOf(value)) !== 0 : wordsFit(node, value);
+
+function wordsFit(node: ValueNode, value: unknown): boolean {
+  if (ruleBrokenBy(node, value)) return false;
+  const { object, items } = node;
+  if (object && isObject(value)) return fits(object, value);
+  return !items || !Array.isArray(value) || value.every((item) => valueFits(items, item));
+}
+
+/** The rule that a value breaks, apart from those of its members and items. */
+export function ruleBrokenBy(node: ValueNode, value: unknown): ViolationRule | undefined {
+  const { kinds, values, minimum, maximum, maxLength, format } = node;
+  if ((kinds & kindOf(value)) === 0) return 'wrong_type';
+  if (values && !values.has(value)) return 'not_in_enum';
+  if (typeof value === 'number')
+    return value < minimum ? 'below_minimum' : value > maximum ? 'above_maximum' : undefined;
+  if (typeof value !== 'string') return undefined;
+  if (isLongerThan(maxLength, value)) return 'too_long';
+  return format && !format(value) ? 'wrong_format' : undefined;
+}
+
+/** Counts characters as JSON Schema does. A character has one or two UTF-16 units, so most texts need no counting. */
+function isLongerThan(maxLength: number, text: string): boolean {
+  if (text.length <= maxLength || text.length > 2 * maxLength) return text.length > maxLength;
+  return Array.from(text).length > maxLength;
+}
