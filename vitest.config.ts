@@ -1,5 +1,5 @@
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
-import { type Reporter } from 'vitest/node';
+import { BaseSequencer, type Reporter, type TestSpecification } from 'vitest/node';
 
 // Tests run on the sources of Sluice's own packages, without a build (`exports` of each package.json).
 const conditions = ['@sluice/source'];
@@ -25,6 +25,18 @@ const summary: Reporter = {
   },
 };
 
+/** Files that take more than a minute. */
+const longest = /\/(kotlin|replays|erasure|kills|rights)\.int\.spec\.ts$|\/partition-blocks\.model\.spec\.ts$/;
+
+/** Begins with the longest files: one that begins last runs alone while the other processor idles. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files);
+    const isLong = ({ moduleId }: TestSpecification): boolean => longest.test(moduleId);
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))];
+  }
+}
+
 /** A project that exists only while an environment variable is set. */
 const when = (variable: string, test: TestProjectInlineConfiguration['test']): TestProjectInlineConfiguration[] =>
   process.env[variable] === undefined ? [] : [{ ...resolve, test }];
@@ -32,6 +44,7 @@ const when = (variable: string, test: TestProjectInlineConfiguration['test']): T
 export default defineConfig({
   test: {
     reporters: ['default', summary],
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         ...resolve,

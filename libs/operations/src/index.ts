@@ -27,6 +27,7 @@ export { withSources } from './sources/with-sources.js';
 export { changeMap, type MapChange, planMap, untilAtRest } from './shards/change-map.js';
 export {
   changedRules,
+  keyOfHashes,
   parseFieldRule,
   parseLimit,
   parseName,

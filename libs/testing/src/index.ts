@@ -7,6 +7,7 @@ export {
   prepareClickHouse,
   type PreparedClickHouse,
 } from './clickhouse/prepare-clickhouse.js';
+export { removeReplacedPartsAtOnce } from './clickhouse/remove-replaced-parts.js';
 export { type RunningClickHouse, startClickHouse, type StartClickHouseOptions } from './clickhouse/start-clickhouse.js';
 export { ConsolePerson } from './console-person.js';
 export { eventually } from './eventually.js';

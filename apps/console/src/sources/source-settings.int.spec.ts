@@ -21,7 +21,7 @@ beforeAll(async () => {
     type: 'web-sdk',
   });
   id = source.sourceIdentifier;
-  site = await TestConsole.start();
+  site = await TestConsole.start({ PRIVACY_KEY: 'a secret of the settings, long enough' });
   ({ cookie: editor } = await site.signIn('editor'));
   ({ cookie: viewer } = await site.signIn('viewer'));
   await eventually(async () => expect((await ask('GET', '')).statusCode).toBe(200));
@@ -51,6 +51,22 @@ describe('rules of fields and consent', () => {
     const none = await ask('PUT', '/privacy', { rules: [], requireConsent: null });
     expect(none.json()).not.toHaveProperty('pii');
     await eventually(() => expect(gateway.registry.find(id)).not.toHaveProperty('requireConsent'));
+  });
+
+  it('hash with the key of the console, and not without one', async () => {
+    const rules = [{ path: 'traits.email', rule: 'hash' }];
+    expect((await ask('PUT', '/privacy', { rules, requireConsent: null })).statusCode).toBe(200);
+    await eventually(() => expect(gateway.registry.find(id)?.piiKeyId).toMatch(/^\S+$/));
+    await ask('PUT', '/privacy', { rules: [], requireConsent: null });
+    await eventually(() => expect(gateway.registry.find(id)).not.toHaveProperty('piiKeyId'));
+
+    const keyless = await TestConsole.start();
+    const { cookie } = await keyless.signIn('editor');
+    const body = { rules, requireConsent: null };
+    const { statusCode, body: text } = await keyless.ask('PUT', `/api/sources/${id}/privacy`, { cookie, body });
+    await keyless.stop();
+    expect([statusCode, text]).toEqual([400, expect.stringContaining('PRIVACY_KEY')]);
+    expect(gateway.registry.find(id)).not.toHaveProperty('pii');
   });
 
   it.each([

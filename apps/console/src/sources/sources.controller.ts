@@ -1,4 +1,4 @@
-import { Body, Controller, Param, Query } from '@nestjs/common';
+import { Body, Controller, Inject, Param, Query } from '@nestjs/common';
 import {
   type Arrivals,
   type ArrivalsQuery,
@@ -18,8 +18,9 @@ import {
   type SourceSummary,
   type SourceView,
 } from '@sluice/console-api';
-import { parseFieldRule, parseName, parseOrigins, parsePurpose, viewSource } from '@sluice/operations';
+import { keyOfHashes, parseFieldRule, parseName, parseOrigins, parsePurpose, viewSource } from '@sluice/operations';
 import { hasPublicKey, type Source, SourceReader, SourceWriter } from '@sluice/sources';
+import { consoleConfig, type ConsoleConfig } from '../config.js';
 import { invalid, notFound } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
 import { rangeOf } from '../http/range.js';
@@ -41,6 +42,7 @@ export class SourcesController {
     private readonly series: SeriesReader,
     private readonly refused: RefusedReader,
     private readonly watches: Watches,
+    @Inject(consoleConfig) private readonly config: ConsoleConfig,
   ) {}
 
   @Serves('GET /api/sources')
@@ -143,8 +145,9 @@ export class SourcesController {
     const rules = rulesOf(body.rules);
     const requireConsent = body.requireConsent === null ? undefined : parsePurpose(body.requireConsent);
     const details = { rules, requireConsent: requireConsent ?? null };
+    const key = keyOfHashes(newRulesOf(rules, this.find(id).pii), this.config.PRIVACY_KEY);
     return this.change(user, id, 'sources.privacy', details, () =>
-      this.writer.setPrivacy(id, { pii: rules, requireConsent }),
+      this.writer.setPrivacy(id, { pii: rules, ...key, requireConsent }),
     );
   }
 
@@ -177,6 +180,9 @@ function rulesOf(given: readonly NamedFieldRule[]): FieldRuleSet {
   if (paths.size < rules.length) throw invalid('A field can have one rule only.');
   return Object.fromEntries(rules) as FieldRuleSet;
 }
+
+const newRulesOf = (rules: FieldRuleSet, present: FieldRuleSet = {}): FieldRuleSet =>
+  Object.fromEntries(Object.entries(rules).filter(([path, rule]) => present[path] !== rule));
 
 function originsOf(given: readonly string[]): string[] {
   const origins = parseOrigins(given.join(','));

@@ -1,6 +1,6 @@
 import { type ClickHouseClient, createClient } from '@clickhouse/client';
 import { createKafka } from '@sluice/kafka';
-import { eventually, runOperator, type ServerProcess } from '@sluice/testing';
+import { eventually, removeReplacedPartsAtOnce, runOperator, type ServerProcess } from '@sluice/testing';
 import { spawn } from 'node:child_process';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -37,14 +37,11 @@ beforeAll(async () => {
   };
   client = createClient({ url: clickhouseUrl, request_timeout: 600_000 });
   await operator('migrate');
-  // ClickHouse removes replaced parts at once, not after minutes; the task takes its times when the table is attached.
-  const cleanup = 'cleanup_delay_period = 1, max_cleanup_delay_period = 1, cleanup_delay_period_random_add = 0';
-  for (const table of ['events', 'identifies', 'users', 'refused_messages']) {
-    const place = `${database}.${table}`;
-    await client.command({ query: `ALTER TABLE ${place} MODIFY SETTING old_parts_lifetime = 1, ${cleanup}` });
-    await client.command({ query: `DETACH TABLE ${place}` });
-    await client.command({ query: `ATTACH TABLE ${place}` });
-  }
+  const tables = ['events', 'identifies', 'users', 'refused_messages'];
+  await removeReplacedPartsAtOnce(
+    client,
+    tables.map((table) => `${database}.${table}`),
+  );
   options = {
     brokers: servers.brokers,
     clickhouseUrl,

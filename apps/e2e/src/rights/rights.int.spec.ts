@@ -12,7 +12,14 @@ import {
 } from '@sluice/console-api';
 import { header, trackTopic } from '@sluice/contracts';
 import { createKafka, Sender } from '@sluice/kafka';
-import { ConsolePerson, eventually, runOperator, type ServerProcess, startApp } from '@sluice/testing';
+import {
+  ConsolePerson,
+  eventually,
+  removeReplacedPartsAtOnce,
+  runOperator,
+  type ServerProcess,
+  startApp,
+} from '@sluice/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsumerApp, startConsumer } from '../faults/consumer-process.js';
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
@@ -195,15 +202,9 @@ async function useForPeople(officer: ConsolePerson): Promise<void> {
   await officer.ask('POST', '/api/privacy/erasures', person);
 }
 
-/** ClickHouse keeps replaced parts for minutes, and nothing is verified before they are gone. */
 async function shortenCleanup(): Promise<void> {
   const client = createClient({ url: servers.clickhouseUrl, database: 'sluice' });
-  const cleanup = 'cleanup_delay_period = 1, max_cleanup_delay_period = 1, cleanup_delay_period_random_add = 0';
-  for (const table of tables) {
-    await client.command({ query: `ALTER TABLE ${table} MODIFY SETTING old_parts_lifetime = 1, ${cleanup}` });
-    await client.command({ query: `DETACH TABLE ${table}` });
-    await client.command({ query: `ATTACH TABLE ${table}` });
-  }
+  await removeReplacedPartsAtOnce(client, tables);
   await client.close();
 }
 

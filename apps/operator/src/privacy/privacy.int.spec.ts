@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClickHouse, migrate } from '@sluice/clickhouse';
 import { type ErasureReport, type ExportManifest, findMigrations, type SourceView } from '@sluice/operations';
-import type {} from '@sluice/testing'; // what `inject` knows
+import { removeReplacedPartsAtOnce } from '@sluice/testing';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 
 // Topics of their own: others in the same Kafka hold messages that nobody stores.
@@ -43,12 +43,7 @@ beforeAll(async () => {
   };
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
   await migrate(config, await findMigrations());
-  for (const table of ['events', 'identifies', 'users']) {
-    const cleanup = 'cleanup_delay_period = 1, max_cleanup_delay_period = 1, cleanup_delay_period_random_add = 0';
-    await client.command({ query: `ALTER TABLE ${table} MODIFY SETTING old_parts_lifetime = 1, ${cleanup}` });
-    await client.command({ query: `DETACH TABLE ${table}` });
-    await client.command({ query: `ATTACH TABLE ${table}` });
-  }
+  await removeReplacedPartsAtOnce(client, ['events', 'identifies', 'users']);
   const made = await json<SourceView>('sources', 'create', '--name', 'Shop', '--type', 'web-sdk');
   source = made.sourceIdentifier;
 });

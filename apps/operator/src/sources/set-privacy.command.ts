@@ -1,5 +1,5 @@
 import { type FieldRule } from '@sluice/contracts';
-import { changedRules, OperationError, parseFieldRule, parsePurpose, viewSource } from '@sluice/operations';
+import { changedRules, keyOfHashes, OperationError, parseFieldRule, parsePurpose, viewSource } from '@sluice/operations';
 import { privacyVariables } from '@sluice/privacy';
 import { Option, SubCommand } from 'nest-commander';
 import { Connection } from '../connection/connection.js';
@@ -31,7 +31,7 @@ export class SetPrivacyCommand extends PrintingCommand {
   async run([sourceIdentifier]: [string], { rule, requireConsent, json }: PrivacyOptions): Promise<void> {
     if (rule === undefined && requireConsent === undefined)
       throw new OperationError('name at least one rule, or the consent; --help lists them');
-    const key = Object.values(rule ?? {}).includes('hash') && { piiKeyId: this.privacyKeyId() };
+    const key = rule && keyOfHashes(rule, this.connection.read(privacyVariables).PRIVACY_KEY);
     const purpose = requireConsent !== undefined && {
       requireConsent: requireConsent === 'none' ? undefined : requireConsent,
     };
@@ -43,13 +43,6 @@ export class SetPrivacyCommand extends PrintingCommand {
     });
     const toText = (): string => `Changed; it holds within a second.\n\n${describeSource(source)}`;
     this.output.print(source, { json: json === true }, toText);
-  }
-
-  /** @throws OperationError without the key: gateways would drop the values. */
-  private privacyKeyId(): string {
-    const { PRIVACY_KEY } = this.connection.read(privacyVariables);
-    if (PRIVACY_KEY) return PRIVACY_KEY.id;
-    throw new OperationError('a rule hash needs PRIVACY_KEY, here and on every gateway; docs/privacy.md says how');
   }
 
   @Option({

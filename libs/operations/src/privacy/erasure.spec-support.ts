@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createClickHouse, migrate } from '@sluice/clickhouse';
 import { createKafka } from '@sluice/kafka';
 import { ensureSuppressionsTopic, PrivacyKey, SuppressionReader, SuppressionWriter } from '@sluice/privacy';
+import { removeReplacedPartsAtOnce } from '@sluice/testing';
 import { findMigrations } from '../status/migration-files.js';
 import { ensureErasuresTopic, ErasureStore } from './erasure-store.js';
 import { type ErasureWorld } from './eraser.js';
@@ -41,14 +42,10 @@ export class ErasureBed {
 
   async prepare(): Promise<void> {
     await migrate(this.config, await findMigrations());
-    // Replaced parts go at once, not after minutes.
-    const cleanup = 'cleanup_delay_period = 1, max_cleanup_delay_period = 1, cleanup_delay_period_random_add = 0';
-    for (const { table } of personTables) {
-      await this.client.command({ query: `ALTER TABLE ${table} MODIFY SETTING old_parts_lifetime = 1, ${cleanup}` });
-      // The task that removes parts takes its new times when it is made again.
-      await this.client.command({ query: `DETACH TABLE ${table}` });
-      await this.client.command({ query: `ATTACH TABLE ${table}` });
-    }
+    await removeReplacedPartsAtOnce(
+      this.client,
+      personTables.map(({ table }) => table),
+    );
     await ensureErasuresTopic(this.kafka, this.config);
     await ensureSuppressionsTopic(this.kafka, this.config);
   }

@@ -93,6 +93,19 @@ export function changedRules(
   return Object.fromEntries(merged) as FieldRuleSet;
 }
 
+/**
+ * The key of the rules that are set now, if they hash: a gateway hashes with no other.
+ * @throws OperationError when a rule hashes and there is no key: gateways would drop the values.
+ */
+export function keyOfHashes(
+  rules: Readonly<Record<string, FieldRule | 'none'>>,
+  key: { readonly id: string } | undefined,
+): { piiKeyId?: string } {
+  if (!Object.values(rules).includes('hash')) return {};
+  if (key) return { piiKeyId: key.id };
+  throw new OperationError('a rule hash needs PRIVACY_KEY, here and on every gateway; docs/privacy.md says how');
+}
+
 /** Parses the purpose that messages must grant; `none` for no such requirement. @throws OperationError */
 export function parsePurpose(text: string): string {
   const purpose = text.trim();

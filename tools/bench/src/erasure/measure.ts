@@ -9,6 +9,7 @@ import {
   withErasures,
 } from '@sluice/operations';
 import { PrivacyKey } from '@sluice/privacy';
+import { removeReplacedPartsAtOnce } from '@sluice/testing';
 import { database } from '../apps.js';
 import { countRows, openClickHouse } from '../events-table.js';
 import { type Options } from '../options.js';
@@ -35,21 +36,18 @@ export async function measureErasure(servers: Servers, { load }: Options): Promi
   const client = openClickHouse(servers);
   try {
     progress(`erasure: filling in ${load.storedEvents.toLocaleString('en-US')} events`);
-    for (let from = 0; from < load.storedEvents; from += rowsPerInsert)
-      await fill(client, {
-        from,
-        rows: Math.min(rowsPerInsert, load.storedEvents - from),
-        people: load.storedEvents / 50,
-      });
+    for (let from = 0; from < load.storedEvents; from += rowsPerInsert) {
+      const rows = Math.min(rowsPerInsert, load.storedEvents - from);
+      await fill(client, { from, rows, people: load.storedEvents / 50 });
+      progress(`  ${(from + rows).toLocaleString('en-US')}`);
+    }
     await fill(client, { from: 0, rows: exportedRows, people: 1, prefix: 'export' });
     await fill(client, { from: 0, rows: eventsOfOne, people: 1, prefix: 'one' });
     await fill(client, { from: 0, rows: eventsOfOne * manyPeople, people: manyPeople, prefix: 'many' });
+    progress('  merging them');
     await client.command({ query: 'OPTIMIZE TABLE events FINAL' });
-    // Replaced parts go at once: what a server waits for before it removes them is not work.
-    const cleanup = 'cleanup_delay_period = 1, max_cleanup_delay_period = 1, cleanup_delay_period_random_add = 0';
-    await client.command({ query: `ALTER TABLE events MODIFY SETTING old_parts_lifetime = 1, ${cleanup}` });
-    await client.command({ query: 'DETACH TABLE events' });
-    await client.command({ query: 'ATTACH TABLE events' });
+    // What a server waits for before it removes replaced parts is not work.
+    await removeReplacedPartsAtOnce(client, ['events']);
     return await measure(servers, client);
   } finally {
     await client.close();
