@@ -34,8 +34,9 @@ export class ObjectReader {
 
   /** The member as it is. */
   raw(name: string): unknown {
+    if (!this.has(name)) return undefined;
     this.known.add(name);
-    return this.has(name) ? this.members[name] : undefined;
+    return this.members[name];
   }
 
   refuse(name: string, message: string): void {
@@ -45,7 +46,8 @@ export class ObjectReader {
   /** Refuses members that were not read. */
   end(): void {
     for (const name of Object.keys(this.members)) {
-      if (!this.known.has(name)) this.refuse(name, unknownMessages.get(name) ?? 'is not a member of a plan');
+      if (this.has(name) && !this.known.has(name))
+        this.refuse(name, unknownMessages.get(name) ?? 'is not a member of a plan');
     }
   }
 }

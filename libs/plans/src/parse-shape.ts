@@ -37,7 +37,9 @@ export const descriptionMustBe = `text of at most ${descriptionLength} character
 
 /** Removes absent members, so that a parsed plan has no member that is undefined. */
 export function present<T extends object>(value: { readonly [K in keyof T]: T[K] | undefined }): T {
-  return Object.fromEntries(Object.entries(value).filter(([, member]) => member !== undefined)) as T;
+  const present: Partial<T> = {};
+  for (const name of Object.keys(value) as (keyof T)[]) if (value[name] !== undefined) present[name] = value[name];
+  return present as T;
 }
 
 /** Reads the members that make an object's shape. `level` is that of the object: 1 for the properties of an event. */

@@ -1,5 +1,12 @@
 import { type FieldRule } from '@sluice/contracts';
-import { changedRules, keyOfHashes, OperationError, parseFieldRule, parsePurpose, viewSource } from '@sluice/operations';
+import {
+  changedRules,
+  keyOfHashes,
+  OperationError,
+  parseFieldRule,
+  parsePurpose,
+  viewSource,
+} from '@sluice/operations';
 import { privacyVariables } from '@sluice/privacy';
 import { Option, SubCommand } from 'nest-commander';
 import { Connection } from '../connection/connection.js';
