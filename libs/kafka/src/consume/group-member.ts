@@ -8,10 +8,9 @@ import { beginning, type Commit, type Loss, lossesOf, type Start, startOf } from
 import { type BlockConfig } from '../connection/config.js';
 import { connectForGood } from './connect-for-good.js';
 import { endOnCrash } from './end-on-crash.js';
+import { Fetching } from './fetching.js';
 import { FormerLogs, type OnLoss } from '../logs/former-logs.js';
-import { FetchLanes } from '../bulkheads/fetch-lanes.js';
 import { type LogEnds, type TopicIdMap } from '../logs/log-ends.js';
-import { MemoryShares } from '../bulkheads/memory-shares.js';
 import { type BlockStorage } from '../protocol/block-storage.js';
 import { Standstill } from './standstill.js';
 import { type Assigned, type Assignment, readAssigned, readLog } from '../logs/read-assigned.js';
@@ -38,10 +37,9 @@ export class GroupMember {
   private readonly logger = new Logger(GroupMember.name);
   private readonly consumer: Consumer;
   private readonly partitions = new Map<string, AssignedPartition>();
-  private readonly lanes = new FetchLanes<AssignedPartition>();
+  private readonly fetching: Fetching;
   /** The present generation, aborted when it ends; undefined between two of them. */
   private generation: AbortController | undefined;
-  private readonly shares: MemoryShares<AssignedPartition>;
   private readonly formerLogs: FormerLogs;
   /** Commits for any partition, under the generation of the moment; kafkajs gives it with the first batch. */
   private commitOffsets: EachBatchPayload['commitOffsetsIfNecessary'] | undefined;
@@ -63,7 +61,6 @@ export class GroupMember {
     private readonly logEnds: LogEnds,
   ) {
     this.formerLogs = new FormerLogs(logEnds.known, events.lost);
-    this.shares = new MemoryShares(config.BLOCK_BUFFER_BYTES);
     this.consumer = kafka.consumer({
       groupId,
       allowAutoTopicCreation: false,
@@ -76,6 +73,7 @@ export class GroupMember {
       maxBytes: 4 * 1024 * 1024,
       metadataMaxAge: 15_000, // how long new partitions stay unnoticed
     });
+    this.fetching = new Fetching(this.consumer, config.BLOCK_BUFFER_BYTES);
   }
 
   /** The number of its partitions; undefined while it is joining. */
@@ -188,10 +186,7 @@ export class GroupMember {
     this.endGeneration();
     this.generation = new AbortController();
     const { signal } = this.generation;
-    for (const [topic, partitions] of Object.entries(assignment)) {
-      this.consumer.resume([{ topic }]);
-      this.consumer.pause([{ topic, partitions: [...partitions] }]);
-    }
+    this.fetching.pauseAll(assignment);
     void this.untilDone(signal, async () => {
       const topics = Object.keys(assignment);
       const before = await this.logEnds.readIds(topics);
@@ -221,7 +216,7 @@ export class GroupMember {
     const partition = new AssignedPartition(place, start, this.config, this.storage);
     partition.logId = logId;
     this.partitions.set(keyOf(place), partition);
-    this.consumer.seek({ ...place, offset: String(start.position) });
+    this.fetching.seek(partition);
     return partition;
   }
 
@@ -251,7 +246,7 @@ export class GroupMember {
   /** True when more of the partition's log is about to be fetched. */
   isFilling(place: Place): boolean {
     const partition = this.partitions.get(keyOf(place));
-    return partition !== undefined && this.lanes.isFilling(partition);
+    return partition !== undefined && this.fetching.isFilling(partition);
   }
 
   /** Brings parked partitions of a topic back at once, because a step that had failed works again. */
@@ -301,7 +296,7 @@ export class GroupMember {
         const [from, to] = [protocol.position, BigInt(log.low)];
         if (from < to) this.events.lost(place, { from, to, state: 'waiting' });
         protocol.skipTo(to);
-        this.consumer.seek({ ...place, offset: String(protocol.position) });
+        this.fetching.seek(partition);
       }
       this.balance();
     });
@@ -327,8 +322,7 @@ export class GroupMember {
       this.standstill.forget();
       this.isUnsure = false;
       // Batches that came during it were not taken.
-      for (const { place, protocol } of this.partitions.values())
-        this.consumer.seek({ ...place, offset: String(protocol.position) });
+      for (const one of this.partitions.values()) this.fetching.seek(one);
       this.balance();
     });
     this.balance();
@@ -339,34 +333,10 @@ export class GroupMember {
     this.logger.warn({ msg: 'the topic was recreated; reading it from its beginning', ...place });
   }
 
-  /** Decides again which partitions are fetched: those next in line that are not full and have memory left. */
+  /** Decides again which partitions are fetched. */
   balance(): void {
-    const all = [...this.partitions.values()];
-    const { closed, comingBack, lettingGo, hurried } = this.shares.divide(all);
-    if (!this.isStopping) for (const one of lettingGo) this.letGo(one);
-    for (const one of comingBack) one.comeBack();
-    hurried?.blocks.hurry();
-    const wanted = this.lanes.choose(all.filter((one) => !one.isSuspect && !one.isSetAside));
-    for (const one of all) {
-      const isWanted = wanted.has(one) || (one.isSuspect && !one.isSetAside);
-      const isUntaken = this.isStopping || this.isUnsure || one.isReplaced;
-      this.setPaused(one, isUntaken || one.isRealigning || closed.has(one) || !isWanted);
-    }
-  }
-
-  private letGo(one: AssignedPartition): void {
-    this.setPaused(one, true);
-    one.letGo();
-    this.consumer.seek({ ...one.place, offset: String(one.protocol.position) });
-  }
-
-  private setPaused(partition: AssignedPartition, isPaused: boolean): void {
-    if (partition.isPaused === isPaused) return;
-    partition.isPaused = isPaused;
-    const { topic, partition: number } = partition.place;
-    const partitions = [{ topic, partitions: [number] }];
-    if (isPaused) this.consumer.pause(partitions);
-    else this.consumer.resume(partitions);
+    const { isStopping, isUnsure } = this;
+    this.fetching.balance([...this.partitions.values()], { isStopping, isUnsure });
   }
 
   /** Repeats the work until it succeeds or the generation is over. */

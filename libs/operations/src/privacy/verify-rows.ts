@@ -19,6 +19,12 @@ export interface Asked {
   readonly days: readonly { readonly source: string; readonly day: string }[];
 }
 
+/**
+ * Ids of a batch that user_timeline is asked for, which takes one id at a time. Rows of all ids were looked for in every
+ * part and projection before: it is asked whether the view shows what they do not.
+ */
+const maxTimelines = 100;
+
 /** Reads at once. Each reads a large table with all cores. */
 const atOnce = 4;
 
@@ -106,7 +112,7 @@ async function verifyViews({ reader }: TableServers, { ids, people, days }: Aske
   const bySource = new Map(people.filter(({ before }) => before === undefined).map((one) => [one.source, one]));
   const questions = [
     ...viewQuestions(people),
-    ...ids.flatMap((id): ViewQuestion[] => {
+    ...spread(ids, maxTimelines).flatMap((id): ViewQuestion[] => {
       const those = bySource.get(id.source);
       return those && id.kind !== 'seller' ? [timelineQuestion(id, those)] : [];
     }),
@@ -123,3 +129,7 @@ async function verifyViews({ reader }: TableServers, { ids, people, days }: Aske
   await inParallel(questions, count, atOnce);
   return [...findings].map(([view, rows]) => ({ path: `view ${view}`, rows }));
 }
+
+/** At most so many of the items, from all over the list. */
+const spread = <T>(items: readonly T[], max: number): T[] =>
+  items.filter((_, at) => at % Math.ceil(items.length / max) === 0);
