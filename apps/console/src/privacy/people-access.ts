@@ -20,7 +20,7 @@ export class PeopleAccess {
   use<T>(user: CurrentUser, work: (places: PeoplePlaces) => Promise<T>): Promise<T> {
     const { config } = this;
     const { PRIVACY_KEY: key, PRIVACY_AD_REQUEST_PATHS: adRequestPaths } = config;
-    return this.alone(user, () => withPeople({ config, key, adRequestPaths }, work));
+    return this.alone(user, () => withPeople({ config, client: 'sluice-console', key, adRequestPaths }, work));
   }
 
   /** Works without looking for the person. @throws ConsoleError 429 as above */

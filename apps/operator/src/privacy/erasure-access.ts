@@ -35,6 +35,7 @@ export class ErasureAccess {
     return withErasures(
       {
         config: variables,
+        client: 'sluice-operator',
         key: PRIVACY_KEY,
         gateways: gateway ?? listed(GATEWAY_METRICS_URLS),
         consumers: consumer ?? listed(CONSUMER_METRICS_URLS),

@@ -8,6 +8,8 @@ import { TableServers } from './servers.js';
 
 export interface PeopleConfig {
   readonly config: KafkaConfig & ClickHouseConfig;
+  /** Name of the process in Kafka. */
+  readonly client: string;
   readonly key: PrivacyKey | undefined;
   readonly adRequestPaths: readonly string[];
 }
@@ -28,11 +30,11 @@ export const withErasures = <T>(
 
 /** Opens where people are looked for, for as long as `work` takes. @throws OperationError without the key. */
 export async function withPeople<T>(
-  { config, key, adRequestPaths }: PeopleConfig,
+  { config, client, key, adRequestPaths }: PeopleConfig,
   work: (places: PeoplePlaces) => Promise<T>,
 ): Promise<T> {
   if (!key) throw new OperationError('PRIVACY_KEY is not set: ids are hashed and sealed with it');
-  const kafka = createKafka(config, 'sluice-operator');
+  const kafka = createKafka(config, client);
   await Promise.all([ensureErasuresTopic(kafka, config), ensureSuppressionsTopic(kafka, config)]);
   const [store, reader] = [new ErasureStore(kafka), new SuppressionReader(kafka, key)];
   const servers = new TableServers(config);

@@ -60,7 +60,7 @@ function measure(servers: Servers, client: ClickHouseClient): Promise<BenchRepor
   const config = { ...kafka, ...clickhouse, CLICKHOUSE_USER: 'default', CLICKHOUSE_PASSWORD: '' };
   const key = new PrivacyKey('a secret of the bench, long enough');
   const places = { gateways: [], consumers: [], adRequestPaths: [], backupDays: 30, verifyAfterMs: 0 };
-  return withErasures({ config, key, ...places }, async (world) => {
+  return withErasures({ config, client: 'bench', key, ...places }, async (world) => {
     const all = await countRows(client);
     progress('erasure: an export');
     const exported = await timed(() => exportOf(world, join(servers.folder, 'export')));
