@@ -27,7 +27,7 @@ const commands = [...page.matchAll(/^```sh\n(.*?)^```/gms)]
   .filter((line) => line !== '');
 
 /** Erasures run in specs of their own (apps/operator/src/privacy): they rewrite tables that others read here. */
-const erases = /^operator privacy (run|erase) ?/;
+const erases = /^operator privacy (run|erase)\b/;
 const isOperators = (command: string): boolean =>
   /^(npm run -s operator -- |operator )/.test(command) && !erases.test(command);
 

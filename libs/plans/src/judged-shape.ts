@@ -33,7 +33,10 @@ export class JudgedShape {
     return this.explain(sent).violations.list;
   }
 
-  /** What remains is accepted, apart from what is missing. The sent object itself when nothing is left out. */
+  /**
+   * Leaves out what offends; the rest is accepted, apart from what is missing. Returns the sent object itself when nothing
+   * is left out.
+   */
   dropOffending(sent: Sent): Dropped {
     const { kept, dropped } = this.explain(sent);
     return { properties: dropped.length === 0 ? (sent ?? nothing) : kept, dropped };

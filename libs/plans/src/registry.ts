@@ -11,7 +11,7 @@ interface Ready {
   readonly plan: JudgedPlan;
 }
 
-/** What is known of one source. Plans stay bytes: only the active ones are parsed. */
+/** Plans of one source. They stay bytes: only the active ones are parsed. */
 interface Entry {
   readonly plans: Map<number, Buffer>;
   activation: Activation | undefined;

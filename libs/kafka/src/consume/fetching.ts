@@ -4,7 +4,7 @@ import { MemoryShares } from '../bulkheads/memory-shares.js';
 import { type Assignment } from '../logs/read-assigned.js';
 import { type AssignedPartition } from './assigned-partition.js';
 
-/** What keeps every partition of a member from being fetched. */
+/** Reasons for which no partition of a member is fetched. */
 export interface Held {
   readonly isStopping: boolean;
   readonly isUnsure: boolean;

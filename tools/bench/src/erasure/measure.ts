@@ -46,7 +46,7 @@ export async function measureErasure(servers: Servers, { load }: Options): Promi
     await fill(client, { from: 0, rows: eventsOfOne * manyPeople, people: manyPeople, prefix: 'many' });
     progress('  merging them');
     await client.command({ query: 'OPTIMIZE TABLE events FINAL' });
-    // What a server waits for before it removes replaced parts is not work.
+    // Waiting until a server removes replaced parts is not work.
     await removeReplacedPartsAtOnce(client, ['events']);
     return await measure(servers, client);
   } finally {
