@@ -1,24 +1,81 @@
 import { once } from 'node:events';
 import { type IncomingMessage, type ServerResponse } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
-import { expect, it } from 'vitest';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { createHttpServer } from './http-server.js';
+
+type Serve = (request: IncomingMessage, answer: ServerResponse) => void;
+
+/** Starts a server on a free port; resolves with the port. */
+async function listen(serve: Serve): Promise<number> {
+  const refuse = (_: unknown, run: () => void): void => run();
+  const nothing = (): void => undefined;
+  const server = createHttpServer({ serve, admit: nothing, refuse, onConnection: nothing, maxConnections: 1_000 });
+  onTestFinished(() => {
+    server.close();
+    server.closeAllConnections();
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+/** Answers a POST when its body is complete, as Fastify does. */
+const answerBody: Serve = (request, answer) => {
+  let bytes = 0;
+  request.on('data', (data: Buffer) => (bytes += data.length)).on('end', () => answer.end(`read ${bytes} bytes`));
+};
+
+/** Sends a POST, its body in two pieces; resolves when the server has answered it. */
+async function postInPieces(client: Socket): Promise<void> {
+  let answer = '';
+  client.on('data', (data) => (answer += data.toString()));
+  client.write(`POST / HTTP/1.1\r\ncontent-length: 20\r\n\r\n${'x'.repeat(10)}`);
+  await sleep(100);
+  client.write('x'.repeat(10));
+  await vi.waitFor(() => expect(answer).toContain('read 20 bytes'));
+}
 
 it('long answers to a long pipeline arrive complete, then the connection ends', async () => {
   const piece = Buffer.alloc(65_536, 'x');
-  const serve = (_: IncomingMessage, answer: ServerResponse): void => {
-    Readable.from(Array.from({ length: 32 }, () => piece)).pipe(answer);
-  };
-  const send = (_: unknown, run: () => void): void => run();
-  const nothing = (): void => undefined;
-  const server = createHttpServer({ serve, admit: nothing, refuse: send, onConnection: nothing, maxConnections: 10 });
-  await once(server.listen(0, '127.0.0.1'), 'listening');
-  const client = connect((server.address() as AddressInfo).port, '127.0.0.1');
+  const port = await listen((_, answer) => void Readable.from(Array.from({ length: 32 }, () => piece)).pipe(answer));
+  const client = connect(port, '127.0.0.1');
   client.write('GET / HTTP/1.1\r\n\r\n'.repeat(100));
   let bytes = 0;
   client.on('data', (data) => (bytes += data.length));
   await once(client, 'close');
   expect(bytes).toBeGreaterThan(16 * 32 * piece.length);
-  server.close();
+});
+
+it('reads a body that comes in pieces while the requests of others fill the line', async () => {
+  let served = 0;
+  const port = await listen((request, answer) => {
+    served += 1;
+    // The others are never answered.
+    if (request.method === 'POST') answerBody(request, answer);
+  });
+  const connections = 260;
+  const others = Array.from({ length: connections }, () => connect(port, '127.0.0.1'));
+  for (const other of others) other.on('error', () => undefined).write('GET / HTTP/1.1\r\n\r\n'.repeat(17));
+  await vi.waitFor(() => expect(served).toBe(connections));
+  await postInPieces(connect(port, '127.0.0.1'));
+  for (const other of others) other.destroy();
+});
+
+it('reads a body that comes in pieces on a connection that has sent many requests at once', async () => {
+  const port = await listen((request, answer) => {
+    if (request.method === 'POST') answerBody(request, answer);
+    else answer.end('got');
+  });
+  const client = connect(port, '127.0.0.1');
+  let answers = 0;
+  client.on('data', (data) => (answers += data.toString().split('HTTP/1.1 200').length - 1));
+  // Of those sent at once, all but the first come before the previous one is answered: 256 in all.
+  for (const count of [...Array.from({ length: 17 }, () => 16), 2]) {
+    answers = 0;
+    client.write('GET / HTTP/1.1\r\n\r\n'.repeat(count));
+    await vi.waitFor(() => expect(answers).toBe(count));
+  }
+  await postInPieces(client);
 });
