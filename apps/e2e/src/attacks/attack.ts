@@ -65,10 +65,15 @@ export async function besiege(
   await Promise.all(Array.from({ length: connections }, (_, index) => one(index)));
 }
 
-/** Sends the same bytes repeatedly, as fast as the gateway takes them. */
-export function pour(socket: Socket, bytes: Buffer): void {
+/**
+ * Sends the same bytes repeatedly, as fast as the gateway takes them.
+ * @param most number of times. What the gateway has not taken waits in the attacker's kernel, which is the gateway's
+ *   here: 1,500 endless senders fill 1.5 GB, and the kernel then drops segments of the ordinary client too.
+ */
+export function pour(socket: Socket, bytes: Buffer, most = Infinity): void {
+  let sent = 0;
   const more = (): void => {
-    while (!socket.destroyed && socket.write(bytes));
+    while (!socket.destroyed && sent++ < most && socket.write(bytes));
   };
   socket.on('drain', more);
   more();

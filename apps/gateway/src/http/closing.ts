@@ -1,6 +1,6 @@
 import { type IncomingMessage } from 'node:http';
 import { type Socket } from 'node:net';
-import { discardBody, hasParser } from './discard-body.js';
+import { discardBody, hasParser, pauseAfterReads } from './discard-body.js';
 import { type PipelinedRequest } from '../request/pipelined-request.js';
 
 /** Bytes of an unwanted body that are still read: a client that writes before it reads must get its answer. */
@@ -14,6 +14,8 @@ export const readSeconds = 20;
 const lookMs = 100;
 /** Unwanted bytes of all connections together that are read in the time of a look. */
 const lingerBytesOfAll = 4 * 1_048_576;
+/** What a byte of a chunked body counts in it: 64 KiB in chunks of one byte take 1.5 ms to parse. */
+const chunkedWeight = 16;
 /** A body up to this size is read to its end, and its connection is kept. */
 const keptBodyBytes = 65_536;
 
@@ -39,7 +41,7 @@ export function closeWhenRead({ answer, socket }: PipelinedRequest): void {
  * Ends a connection whose body is unwanted. The body is read for one turn of the event loop at each look, and all such
  * bodies together have a bound: senders of endless bodies would take the time of others.
  */
-function closeSender(socket: Socket): void {
+function closeSender(socket: Socket, isChunked: boolean): void {
   if (socket.destroyed) return;
   const maxBytes = socket.bytesRead + lingerBytes;
   let looks = 0;
@@ -53,7 +55,7 @@ function closeSender(socket: Socket): void {
     socket.resume();
     setImmediate(() => {
       socket.pause();
-      discarded.add(socket.bytesRead - before);
+      discarded.add((socket.bytesRead - before) * (isChunked ? chunkedWeight : 1));
     });
   };
   let timer: NodeJS.Timeout | undefined;
@@ -125,8 +127,9 @@ export function leaveBody(request: PipelinedRequest): void {
   request.isLeft = true;
   answer.shouldKeepAlive = false;
   discardBody(socket);
+  if (isChunked) pauseAfterReads(socket);
   // The body must not be read for as long as the answer waits for its turn.
   socket.pause();
   // Node calls this to end a connection; its own version would close it while the client still sends.
-  socket.destroySoon = () => closeSender(socket);
+  socket.destroySoon = () => closeSender(socket, isChunked);
 }

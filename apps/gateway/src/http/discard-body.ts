@@ -1,7 +1,7 @@
-// Reaches into Node's private parts: the parser of a connection and its body callback (tested in discard-body.spec.ts).
+// Reaches into Node's private parts: the parser of a connection and two of its callbacks (tested in discard-body.spec.ts).
 import { type Socket } from 'node:net';
 
-type Parser = Record<number, unknown> & { constructor: { kOnBody?: number } };
+type Parser = Record<number, unknown> & { constructor: { kOnBody?: number; kOnExecute?: number } };
 
 const restore = Symbol('restore');
 type Discarding = Socket & { parser?: Parser | undefined; [restore]?: (() => void) | undefined };
@@ -24,6 +24,22 @@ export function discardBody(socket: Discarding): void {
     parser[place] = onBody;
   };
   socket.once('close', () => parserFreed(socket));
+}
+
+/**
+ * Pauses a connection after each read of its parser: one turn of the event loop would read up to 2 MiB, which take
+ * 50 ms in chunks of one byte. Node sets the callback anew for each connection.
+ */
+export function pauseAfterReads(socket: Discarding): void {
+  const { parser } = socket;
+  const place = parser?.constructor.kOnExecute;
+  if (parser === undefined || place === undefined) return;
+  const onExecute = parser[place];
+  if (typeof onExecute !== 'function') return;
+  parser[place] = (...read: unknown[]): void => {
+    socket.pause();
+    Reflect.apply(onExecute, parser, read);
+  };
 }
 
 /**

@@ -4,6 +4,8 @@ import { type AddressInfo, connect, type Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it, onTestFinished, vi } from 'vitest';
+import { type PipelinedRequest } from '../request/pipelined-request.js';
+import { leaveBody } from './closing.js';
 import { createHttpServer } from './http-server.js';
 
 type Serve = (request: IncomingMessage, answer: ServerResponse) => void;
@@ -78,4 +80,53 @@ it('reads a body that comes in pieces on a connection that has sent many request
     await vi.waitFor(() => expect(answers).toBe(count));
   }
   await postInPieces(client);
+});
+
+it('reads a refused body in chunks of one byte 64 KiB at a time', async () => {
+  const maxBytes = 65_536;
+  const left: Socket[] = [];
+  const port = await listen((request) => {
+    leaveBody(request as PipelinedRequest);
+    left.push(request.socket);
+  });
+  const hostile = connect(port, '127.0.0.1').on('error', () => undefined);
+  hostile.write('POST / HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n');
+  hostile.write('1\r\nx\r\n'.repeat(200_000));
+  const socket = await vi.waitFor(() => left[0] ?? expect.fail('no request'));
+  for (let turn = 0; turn < 3; turn++) {
+    await sleep(50);
+    const before = socket.bytesRead;
+    expect(socket.isPaused()).toBe(true);
+    socket.resume();
+    await vi.waitFor(() => expect(socket.bytesRead).toBeGreaterThan(before));
+    expect(socket.bytesRead - before).toBeLessThanOrEqual(maxBytes);
+  }
+  hostile.destroy();
+});
+
+it('a CONNECT after a discarded body leaves the parser intact for other connections', async () => {
+  const bodies: string[] = [];
+  const serve: Serve = (request, answer) => {
+    if (request.url === '/refused') {
+      leaveBody(request as PipelinedRequest);
+      return;
+    }
+    const pieces: Buffer[] = [];
+    request.on('data', (piece: Buffer) => pieces.push(piece));
+    request.on('end', () => {
+      bodies.push(Buffer.concat(pieces).toString());
+      answer.end();
+    });
+  };
+  const port = await listen(serve);
+  const hostile = connect(port, '127.0.0.1');
+  hostile.write('POST /refused HTTP/1.1\r\ntransfer-encoding: chunked\r\n\r\n1\r\nx\r\n0\r\n\r\n');
+  hostile.write('CONNECT x:1 HTTP/1.1\r\nhost: x\r\n\r\n');
+  await sleep(50);
+  const other = connect(port, '127.0.0.1');
+  other.write('POST / HTTP/1.1\r\ncontent-length: 10\r\n\r\n0123456789');
+  await once(other, 'data');
+  expect(bodies).toEqual(['0123456789']);
+  hostile.destroy();
+  other.destroy();
 });

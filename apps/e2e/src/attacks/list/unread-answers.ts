@@ -48,7 +48,7 @@ export const unreadAnswers: Attack[] = [
     name: 'unread answers to pipelined HEAD and OPTIONS on many connections',
     run: (target, seconds) =>
       besiege(target, { seconds, connections: 1_500 }, (socket, index) =>
-        pour(socket, times(requestOf(index % 2 === 0 ? 'HEAD /health/ready' : 'OPTIONS /api/x'), 16_384)),
+        pour(socket, times(requestOf(index % 2 === 0 ? 'HEAD /health/ready' : 'OPTIONS /api/x'), 16_384), 8),
       ),
   },
   {
