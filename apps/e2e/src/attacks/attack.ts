@@ -19,6 +19,8 @@ export interface Credentials {
 /** A hostile client; its name describes the attack. */
 export interface Attack {
   name: string;
+  /** Time that 99 of 100 calls beside it may take, where it is not the usual one. */
+  maxMs?: number;
   /** Whether the attack is heavy, honest use of a source: it must not slow others to more than three times as long. */
   isGreedy?: true;
   /** Resolves when the time is over and all connections are closed. */
@@ -42,16 +44,19 @@ interface Siege {
   openMs?: number;
 }
 
+/** Connections that begin within a second: Node accepts one in each turn, so a burst is an attack of its own. */
+const perSecond = 2_000;
+
 /** Keeps `connections` open for `seconds`; a closed one is reopened after `pauseMs`. All begin within `openMs`. */
 export async function besiege(
   { url }: Target,
-  { seconds, connections, pauseMs = 20, openMs = 0 }: Siege,
+  { seconds, connections, pauseMs = 20, openMs = (connections / perSecond) * 1_000 }: Siege,
   use: Use,
 ): Promise<void> {
   const { hostname, port } = new URL(url);
   const until = performance.now() + seconds * 1_000;
   const one = async (index: number): Promise<void> => {
-    if (openMs > 0) await sleep((index / connections) * openMs);
+    await sleep((index / connections) * openMs);
     while (performance.now() < until) {
       const socket = connect(Number(port), hostname);
       socket.on('error', () => undefined);

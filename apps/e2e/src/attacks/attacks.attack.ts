@@ -18,8 +18,8 @@ const program = fileURLToPath(new URL('../../dist/attacks/attack-process.js', im
 const rows: Record<string, string | number>[] = [];
 afterAll(() => console.table(rows));
 
-/** Time that a call may take during an attack; the pace of the machine is in the time of calls before it. */
-const maxMs = 500;
+/** Time that 99 of 100 calls may take during an attack; the pace of the machine is in the time of calls before it. */
+const usualMaxMs = 500;
 
 /** A time below it is a matter of the scheduler: the attacker's own work takes one of two cores. */
 const minAloneMs = 20;
@@ -55,7 +55,7 @@ async function attacked(name: string, gateway: GatewayProcess): Promise<Attacked
 
 it.each(allAttacks.filter(({ name }) => only.test(name)))(
   'an ordinary client is served as usual during the attack: $name',
-  async ({ name, isGreedy }) => {
+  async ({ name, isGreedy, maxMs = usualMaxMs }) => {
     const gateway = await startGatewayProcess({ PUSH_TOKEN_KEYS: local().pushTokenKeys });
     try {
       const { calls, failed, p99Ms, slowestMs, grownMb, aloneMs } = await attacked(name, gateway);

@@ -43,6 +43,19 @@ it('does work at once for five milliseconds of a turn, and leaves the rest to th
   expect(Math.max(...(await perTurn(done, 20)))).toBe(3);
 });
 
+it('has turns of one millisecond while two sources have work, and for a second after', async () => {
+  const turns = new RequestTurns();
+  const done: string[] = [];
+  takeOne(turns, 'small', 'other', 0, done);
+  take(turns, 'small', 4, 1, done);
+  expect(turns.turnMs).toBe(1);
+  expect(Math.max(...(await perTurn(done, 5)))).toBe(1);
+  now += 1_000;
+  expect(turns.turnMs).toBe(5);
+  take(turns, 'small', 5, 1, done);
+  expect(done.length).toBe(10);
+});
+
 it('does waiting work in the order of its arrival', async () => {
   const turns = new RequestTurns();
   const order: number[] = [];

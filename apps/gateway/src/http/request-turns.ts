@@ -3,10 +3,14 @@ import { type Lane, ShareOfTime, type Work } from './source-lanes.js';
 
 /** Work of a source whose oldest work has waited longer is refused. */
 export const maxWaitMs = 2_000;
-/** Upper bound of the work in one turn of the event loop. */
-const turnMs = 5;
-/** Upper bound of the work without a key in one turn. */
-const keylessTurnMs = 2;
+/** Upper bound of the work in one turn of the event loop while one source has all of it: more messages go to Kafka at once. */
+const longTurnMs = 5;
+/** The same while several sources have work: a request takes some four turns, each of which the others may fill. */
+const shortTurnMs = 1;
+/** Time for which turns stay short after work of another source. */
+const sharedMs = 1_000;
+/** Part of a turn that work without a key may take. */
+const keylessPart = 0.4;
 /** Unmeasured cost of a piece of work: its answer and its promises. */
 const hiddenMs = 0.02;
 /** Weight of the latest turn in the average of what a keyless piece costs after its turn. */
@@ -35,6 +39,9 @@ export class RequestTurns {
   private waiting = 0;
   /** Highest `spent` of a share whose work has run; an idle share starts there. */
   private reached = 0;
+  /** The source whose work ran last. */
+  private latestSource = '';
+  private sharedUntil = 0;
   private isScheduled = false;
   private startedAt = 0;
   private accepted = false;
@@ -48,6 +55,15 @@ export class RequestTurns {
   private keylessAfterMs = 0;
 
   constructor(private readonly options: TurnsOptions = {}) {}
+
+  /** Upper bound of the work in one turn, and of what one request does in it, ms. */
+  get turnMs(): number {
+    return this.turnMsAt(performance.now());
+  }
+
+  private turnMsAt(now: number): number {
+    return now < this.sharedUntil ? shortTurnMs : longTurnMs;
+  }
 
   /**
    * Runs the work now or in its turn. Runs `refuse` instead, in the same queue, when the source's oldest work has
@@ -94,7 +110,7 @@ export class RequestTurns {
 
   /** Keyless work always waits for its turn: the time of its promises is measured after it. */
   private mayRunNow(share: Share, now: number): boolean {
-    return share === 'small' && this.waiting === 0 && !this.accepted && now - this.startedAt < turnMs;
+    return share === 'small' && this.waiting === 0 && !this.accepted && now - this.startedAt < this.turnMsAt(now);
   }
 
   private schedule(now: number): void {
@@ -109,7 +125,8 @@ export class RequestTurns {
   private readonly turn = (): void => {
     this.isScheduled = false;
     const now = performance.now();
-    if (!this.leavesToAccept(now)) this.workUntil(now + turnMs, now + keylessTurnMs);
+    const turnMs = this.turnMsAt(now);
+    if (!this.leavesToAccept(now, turnMs)) this.workUntil(now + turnMs, now + turnMs * keylessPart);
     this.accepted = false;
     this.turnEndedAt = performance.now();
     // The next turn begins now: reading sockets counts as part of it.
@@ -129,7 +146,7 @@ export class RequestTurns {
   };
 
   /** Gives connections and work turns of the same length while both wait. */
-  private leavesToAccept(now: number): boolean {
+  private leavesToAccept(now: number, turnMs: number): boolean {
     if (!this.accepted) {
       this.acceptingSince = undefined;
       return false;
@@ -156,6 +173,8 @@ export class RequestTurns {
 
   private work(lane: Lane, { place, owner, run, since }: Work, startedAt: number): number {
     if (owner !== undefined && (owner.socket.destroyed || owner.isBroken)) return startedAt;
+    if (this.latestSource !== '' && place.source !== this.latestSource) this.sharedUntil = startedAt + sharedMs;
+    this.latestSource = place.source;
     const share = this.shares[place.share];
     this.reached = Math.max(this.reached, share.spent);
     share.begin(lane);

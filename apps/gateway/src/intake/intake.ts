@@ -10,7 +10,7 @@ import { SuppressedRows } from '../privacy/suppressed-rows.js';
 import { RefusedLog } from '../refused/refused-log.js';
 import { SourceLimiter } from '../limits/source-limiter.js';
 import { Acceptance, type Accepted, type Findings } from './acceptance.js';
-import { inTurns, sliceMs } from './in-turns.js';
+import { inTurns } from './in-turns.js';
 import { type IntakeKind } from './intake-kind.js';
 import { IntakeMetrics } from './intake-metrics.js';
 import { type OutgoingRow } from './outgoing-row.js';
@@ -132,8 +132,7 @@ export class Intake {
    */
   takeBatch<T extends object>(kind: IntakeKind<T>, request: SourceRequest): Promise<Queued> {
     let reading: Reading<T> | undefined;
-    return inTurns(request, () => {
-      const until = performance.now() + sliceMs;
+    return inTurns(request, (until) => {
       if (!request.body.parseUntil(until)) return undefined;
       reading ??= this.open(kind, request);
       return this.readItems(kind, request, reading, until) ? this.takeItems(kind, request, reading) : undefined;

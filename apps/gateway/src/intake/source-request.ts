@@ -33,7 +33,7 @@ export interface SourceRequest extends IncomingRequest {
   /** Whether valid items of a batch are taken although others are refused: `Prefer: handling=lenient` (RFC 7240). */
   lenient: boolean;
   /** Runs more of the work on the request in a later turn: others are served in between. */
-  turns: { continueIn: (run: () => void) => void };
+  turns: { readonly turnMs: number; continueIn: (run: () => void) => void };
   client: ClientFacts;
 }
 

@@ -19,6 +19,7 @@ interface Pipelining {
 
 /** Continues work in a later turn. */
 interface LaterTurns {
+  readonly turnMs: number;
   again(place: Place, run: () => void, owner?: Owner): void;
 }
 
@@ -47,6 +48,11 @@ export class PipelinedRequest extends IncomingMessage {
   declare private isCut: boolean | undefined;
   /** The turns that its work waits for; set with its place. */
   declare turns: LaterTurns | undefined;
+
+  /** Time that the work on the request may take in one turn, ms. */
+  get turnMs(): number {
+    return this.turns?.turnMs ?? 0;
+  }
 
   /** Runs more of the work on the request in a later turn, unless its client is gone by then. */
   continueIn(run: () => void): void {

@@ -10,7 +10,7 @@ import {
 } from '@sluice/messages';
 import { invalidFields } from '../errors/api-error.js';
 import { Acceptance, type Findings } from '../intake/acceptance.js';
-import { inTurns, sliceMs } from '../intake/in-turns.js';
+import { inTurns } from '../intake/in-turns.js';
 import { Intake, type Queued } from '../intake/intake.js';
 import { type OutgoingRow } from '../intake/outgoing-row.js';
 import { segmentList } from '../intake/json-outline.js';
@@ -52,8 +52,7 @@ export class SegmentIntake {
    */
   take(type: SegmentType | undefined, request: SourceRequest): Promise<SegmentAnswer> {
     let reading: Reading | undefined;
-    const queued = inTurns(request, () => {
-      const until = performance.now() + sliceMs;
+    const queued = inTurns(request, (until) => {
       if (!request.body.parseUntil(until)) return undefined;
       reading ??= this.open(type, request);
       return this.readItems(request, reading, until) ? this.takeItems(request, reading) : undefined;
