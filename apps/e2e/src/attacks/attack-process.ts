@@ -1,8 +1,9 @@
-import { type Order } from './attack.js';
+import { type Order, spinning } from './attack.js';
 import { allAttacks } from './list/all-attacks.js';
 
 process.on('disconnect', () => process.exit());
 process.once('message', ({ name, target, seconds }: Order) => {
+  if (name === spinning) for (;;);
   const attack = allAttacks.find((one) => one.name === name);
   if (!attack) throw new Error(`there is no attack '${name}'`);
   void attack.run(target, seconds).then(() => process.exit(0));

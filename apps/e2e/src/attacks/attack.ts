@@ -21,8 +21,10 @@ export interface Attack {
   name: string;
   /** Time that 99 of 100 calls beside it may take, where it is not the usual one. */
   maxMs?: number;
-  /** Whether the attack is heavy, honest use of a source: it must not slow others to more than three times as long. */
+  /** Whether the attack is heavy, honest use of a source: it must not slow others to more than `maxTimes` as long. */
   isGreedy?: true;
+  /** By default 3. */
+  maxTimes?: number;
   /** Resolves when the time is over and all connections are closed. */
   run: (target: Target, seconds: number) => Promise<void>;
 }
@@ -33,6 +35,9 @@ export interface Order {
   target: Target;
   seconds: number;
 }
+
+/** Name of an order that only takes a processor, as an attacker of this machine does, until the process is killed. */
+export const spinning = 'nothing, as fast as possible';
 
 /** Attacks over one connection. */
 export type Use = (socket: Socket, index: number) => void;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { forgetPeak, peakMb } from '../faults/peak-memory.js';
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
 import { local, operator } from '../stack.js';
-import { type Credentials, type Order, type Target } from './attack.js';
+import { type Credentials, type Order, spinning, type Target } from './attack.js';
 import { allAttacks } from './list/all-attacks.js';
 import { beOrdinary, type Served } from './ordinary-client.js';
 
@@ -21,8 +21,8 @@ afterAll(() => console.table(rows));
 /** Time that 99 of 100 calls may take during an attack; the pace of the machine is in the time of calls before it. */
 const usualMaxMs = 500;
 
-/** A time below it is a matter of the scheduler: the attacker's own work takes one of two cores. */
-const minAloneMs = 20;
+/** A time below it is a matter of the scheduler: p99 beside two processes that only spin is 43 to 62 ms on two cores. */
+const minAloneMs = 50;
 
 interface Attacked extends Served {
   grownMb: number;
@@ -38,7 +38,7 @@ async function attacked(name: string, gateway: GatewayProcess): Promise<Attacked
   const target: Target = { url: gateway.url, ...local().source, greedy };
   // Warm up first, so that code and caches of ordinary traffic do not count as growth.
   await beOrdinary(target, 3);
-  const alone = await beOrdinary(target, aloneSeconds);
+  const alone = await besideSpinning(() => beOrdinary(target, aloneSeconds));
   await forgetPeak(gateway.pid);
   const before = await peakMb(gateway.pid);
   const attacker = fork(program, { execArgv: [] });
@@ -53,9 +53,20 @@ async function attacked(name: string, gateway: GatewayProcess): Promise<Attacked
   return { ...served, grownMb, aloneMs: alone.p99Ms };
 }
 
+/** Runs the client beside a process that takes a processor: an attacker elsewhere would leave it to the gateway. */
+async function besideSpinning<T>(work: () => Promise<T>): Promise<T> {
+  const spinner = fork(program, { execArgv: [] });
+  spinner.send({ name: spinning });
+  try {
+    return await work();
+  } finally {
+    spinner.kill('SIGKILL');
+  }
+}
+
 it.each(allAttacks.filter(({ name }) => only.test(name)))(
   'an ordinary client is served as usual during the attack: $name',
-  async ({ name, isGreedy, maxMs = usualMaxMs }) => {
+  async ({ name, isGreedy, maxTimes = 3, maxMs = usualMaxMs }) => {
     const gateway = await startGatewayProcess({ PUSH_TOKEN_KEYS: local().pushTokenKeys });
     try {
       const { calls, failed, p99Ms, slowestMs, grownMb, aloneMs } = await attacked(name, gateway);
@@ -70,7 +81,7 @@ it.each(allAttacks.filter(({ name }) => only.test(name)))(
       });
       expect(failed).toEqual([]);
       expect(p99Ms).toBeLessThan(maxMs);
-      if (isGreedy) expect(p99Ms).toBeLessThan(3 * Math.max(aloneMs, minAloneMs));
+      if (isGreedy) expect(p99Ms).toBeLessThan(maxTimes * Math.max(aloneMs, minAloneMs));
       expect(slowestMs).toBeLessThan(1_500);
       expect(grownMb).toBeLessThan(250);
     } finally {

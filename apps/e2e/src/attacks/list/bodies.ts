@@ -78,6 +78,8 @@ export const bodies: Attack[] = [
   },
   {
     name: 'batches with a key whose last byte never comes',
+    // More than 100 MB a second are read until they find no memory, and reading has no turns.
+    maxMs: 1_000,
     run: (target, seconds) =>
       besiege(target, { seconds, connections: 150 }, (socket) => {
         socket.write(
