@@ -19,7 +19,7 @@ export interface Credentials {
 /** A hostile client; its name describes the attack. */
 export interface Attack {
   name: string;
-  /** Time that 99 of 100 calls beside it may take, where it is not the usual one. */
+  /** Time that 99 of 100 calls next to it may take, where it is not the usual one. */
   maxMs?: number;
   /** Whether the attack is heavy, honest use of a source: it must not slow others to more than `maxTimes` as long. */
   isGreedy?: true;

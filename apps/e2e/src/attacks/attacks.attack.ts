@@ -21,7 +21,7 @@ afterAll(() => console.table(rows));
 /** Time that 99 of 100 calls may take during an attack; the pace of the machine is in the time of calls before it. */
 const usualMaxMs = 500;
 
-/** A time below it is a matter of the scheduler: p99 beside two processes that only spin is 43 to 62 ms on two cores. */
+/** A time below it is a matter of the scheduler: p99 next to two processes that only spin is 43 to 62 ms on two cores. */
 const minAloneMs = 50;
 
 interface Attacked extends Served {
@@ -38,7 +38,7 @@ async function attacked(name: string, gateway: GatewayProcess): Promise<Attacked
   const target: Target = { url: gateway.url, ...local().source, greedy };
   // Warm up first, so that code and caches of ordinary traffic do not count as growth.
   await beOrdinary(target, 3);
-  const alone = await besideSpinning(() => beOrdinary(target, aloneSeconds));
+  const alone = await nextToSpinning(() => beOrdinary(target, aloneSeconds));
   await forgetPeak(gateway.pid);
   const before = await peakMb(gateway.pid);
   const attacker = fork(program, { execArgv: [] });
@@ -53,8 +53,8 @@ async function attacked(name: string, gateway: GatewayProcess): Promise<Attacked
   return { ...served, grownMb, aloneMs: alone.p99Ms };
 }
 
-/** Runs the client beside a process that takes a processor: an attacker elsewhere would leave it to the gateway. */
-async function besideSpinning<T>(work: () => Promise<T>): Promise<T> {
+/** Runs the client next to a process that takes a processor: an attacker elsewhere would leave it to the gateway. */
+async function nextToSpinning<T>(work: () => Promise<T>): Promise<T> {
   const spinner = fork(program, { execArgv: [] });
   spinner.send({ name: spinning });
   try {

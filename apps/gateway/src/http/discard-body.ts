@@ -28,7 +28,7 @@ export function discardBody(socket: Discarding): void {
 
 /**
  * Pauses a connection after each read of its parser: one turn of the event loop would read up to 2 MiB, which take
- * 50 ms in chunks of one byte. Node sets the callback anew for each connection.
+ * 50 ms in chunks of one byte. Node sets the callback for each connection.
  */
 export function pauseAfterReads(socket: Discarding): void {
   const { parser } = socket;

@@ -2,7 +2,7 @@ import { type SourceRequest } from './source-request.js';
 
 /**
  * Runs steps of the work on a request until one returns a result: the first at once, each other one in a later turn.
- * Each is told the time at which it should end, by `performance.now()`, so that other requests are served.
+ * Each gets the time by `performance.now()` at which it should end, so that other requests are served.
  * @throws the error of the first step; rejects with that of a later one
  */
 export function inTurns<T>({ turns }: SourceRequest, step: (until: number) => Promise<T> | undefined): Promise<T> {
