@@ -2,13 +2,11 @@ import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** The attacked gateway, and credentials as every page of a shop exposes them. */
-export interface Target {
+/** The attacked gateway, and credentials as every page of a shop exposes them: those of the attacker's source. */
+export interface Target extends Credentials {
   url: string;
-  sourceIdentifier: string;
-  apiKey: string;
-  /** Another source, whose key the attacker knows too. The ordinary client does not use it. */
-  greedy: Credentials;
+  /** The source of the ordinary client, whose key the attacker knows too. */
+  ordinary: Credentials;
 }
 
 export interface Credentials {
@@ -21,9 +19,7 @@ export interface Attack {
   name: string;
   /** Time that 99 of 100 calls next to it may take, where it is not the usual one. */
   maxMs?: number;
-  /** Whether the attack is heavy, honest use of a source: it must not slow others to more than `maxTimes` as long. */
-  isGreedy?: true;
-  /** By default 3. */
+  /** How many times as long as alone others may take next to heavy, honest use of a source. */
   maxTimes?: number;
   /** Resolves when the time is over and all connections are closed. */
   run: (target: Target, seconds: number) => Promise<void>;

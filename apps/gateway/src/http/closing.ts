@@ -14,7 +14,7 @@ export const readSeconds = 20;
 const lookMs = 100;
 /** Unwanted bytes of all connections together that are read in the time of a look. */
 const lingerBytesOfAll = 4 * 1_048_576;
-/** What a byte of a chunked body counts in it: 64 KiB in chunks of one byte take 1.5 ms to parse. */
+/** Weight of a byte of a chunked body in that bound: 64 KiB in chunks of one byte take 1 ms to parse. */
 const chunkedWeight = 16;
 /** A body up to this size is read to its end, and its connection is kept. */
 const keptBodyBytes = 65_536;

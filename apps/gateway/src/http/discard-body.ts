@@ -1,7 +1,10 @@
-// Reaches into Node's private parts: the parser of a connection and two of its callbacks (tested in discard-body.spec.ts).
+// Reaches into Node's private parts: the parser of a connection and two of its callbacks (tested in discard-body.spec.ts
+// and http-server.spec.ts).
 import { type Socket } from 'node:net';
 
-type Parser = Record<number, unknown> & { constructor: { kOnBody?: number; kOnExecute?: number } };
+type CallbackName = 'kOnBody' | 'kOnExecute';
+type Callback = (...values: unknown[]) => unknown;
+type Parser = Record<number, unknown> & { constructor: Partial<Record<CallbackName, number>> };
 
 const restore = Symbol('restore');
 type Discarding = Socket & { parser?: Parser | undefined; [restore]?: (() => void) | undefined };
@@ -9,37 +12,42 @@ type Discarding = Socket & { parser?: Parser | undefined; [restore]?: (() => voi
 /** Whether Node's parser still reads the connection. */
 export const hasParser = (socket: Discarding): boolean => Boolean(socket.parser);
 
+/** Replaces a callback of the connection's parser. Returns what restores it; undefined when there is none. */
+function replaceCallback(
+  { parser }: Discarding,
+  name: CallbackName,
+  replacement: (own: Callback) => Callback | undefined,
+): (() => void) | undefined {
+  const place = parser?.constructor[name];
+  if (parser === undefined || place === undefined) return undefined;
+  const own = parser[place];
+  if (typeof own !== 'function') return undefined;
+  parser[place] = replacement(own as Callback);
+  return () => {
+    parser[place] = own;
+  };
+}
+
 /**
  * Makes Node's parser skip the rest of a body without passing on the pieces. One read holds 64 KiB: in chunks of one
  * byte that is 11,000 pieces, each a Buffer and a call, which take 18 ms without this and 1 ms with it (measured).
  */
 export function discardBody(socket: Discarding): void {
-  const { parser } = socket;
-  const place = parser?.constructor.kOnBody;
-  if (parser === undefined || place === undefined) return;
-  const onBody = parser[place];
-  if (typeof onBody !== 'function') return;
-  parser[place] = undefined;
-  socket[restore] = () => {
-    parser[place] = onBody;
-  };
+  const restored = replaceCallback(socket, 'kOnBody', () => undefined);
+  if (restored === undefined) return;
+  socket[restore] = restored;
   socket.once('close', () => parserFreed(socket));
 }
 
 /**
- * Pauses a connection after each read of its parser: one turn of the event loop would read up to 2 MiB, which take
- * 50 ms in chunks of one byte. Node sets the callback for each connection.
+ * Pauses a connection after each read of its parser: one turn of the event loop would read 32 times, up to 2 MiB. Node
+ * sets the callback for each connection, so it need not be restored.
  */
 export function pauseAfterReads(socket: Discarding): void {
-  const { parser } = socket;
-  const place = parser?.constructor.kOnExecute;
-  if (parser === undefined || place === undefined) return;
-  const onExecute = parser[place];
-  if (typeof onExecute !== 'function') return;
-  parser[place] = (...read: unknown[]): void => {
+  replaceCallback(socket, 'kOnExecute', (own) => (...read) => {
     socket.pause();
-    Reflect.apply(onExecute, parser, read);
-  };
+    own(...read);
+  });
 }
 
 /**

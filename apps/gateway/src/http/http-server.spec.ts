@@ -73,7 +73,7 @@ it('reads a body that comes in pieces on a connection that has sent many request
   const client = connect(port, '127.0.0.1');
   let answers = 0;
   client.on('data', (data) => (answers += data.toString().split('HTTP/1.1 200').length - 1));
-  // Of those sent at once, all but the first come before the previous one is answered: 256 in all.
+  // All requests that are sent at once, except the first, come before the previous one is answered: 256 in all.
   for (const count of [...Array.from({ length: 17 }, () => 16), 2]) {
     answers = 0;
     client.write('GET / HTTP/1.1\r\n\r\n'.repeat(count));

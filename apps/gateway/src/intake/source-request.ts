@@ -32,7 +32,7 @@ export interface SourceRequest extends IncomingRequest {
   body: JsonBody;
   /** Whether valid items of a batch are taken although others are refused: `Prefer: handling=lenient` (RFC 7240). */
   lenient: boolean;
-  /** Runs more of the work on the request in a later turn: others are served in between. */
+  /** Runs more of the work on the request in a later turn, and bounds it in each: others are served in between. */
   turns: { readonly turnMs: number; continueIn: (run: () => void) => void };
   client: ClientFacts;
 }

@@ -17,7 +17,7 @@ export const bodies: Attack[] = [
     name: 'batches in chunks of one byte',
     run: (target, seconds) =>
       besiege(target, { seconds, connections: 30 }, (socket) => {
-        socket.write(requestOf(pathOf(target.greedy, 'trackBatch'), { ...keyed(target.greedy), ...chunked }, '', null));
+        socket.write(requestOf(pathOf(target, 'trackBatch'), { ...keyed(target), ...chunked }, '', null));
         pour(socket, inSingleBytes('x'.repeat(8_192)));
       }),
   },
@@ -25,7 +25,7 @@ export const bodies: Attack[] = [
     name: 'chunks with long extensions',
     run: (target, seconds) =>
       besiege(target, { seconds, connections: 60 }, (socket) => {
-        socket.write(requestOf(pathOf(target.greedy, 'trackBatch'), { ...keyed(target.greedy), ...chunked }, '', null));
+        socket.write(requestOf(pathOf(target, 'trackBatch'), { ...keyed(target), ...chunked }, '', null));
         pour(socket, Buffer.from(`1;${'x'.repeat(8_000)}\r\nx\r\n`));
       }),
   },
@@ -34,7 +34,7 @@ export const bodies: Attack[] = [
     run: (target, seconds) =>
       besiege(target, { seconds, connections: 60 }, (socket) => {
         const body = Buffer.from('2\r\n{}\r\n0\r\n');
-        socket.write(requestOf(pathOf(target.greedy, 'track'), { ...keyed(target.greedy), ...chunked }, body, null));
+        socket.write(requestOf(pathOf(target, 'track'), { ...keyed(target), ...chunked }, body, null));
         pour(socket, Buffer.from('a: b\r\n'.repeat(1_000)));
       }),
   },
@@ -42,8 +42,8 @@ export const bodies: Attack[] = [
     name: 'requested bodies (100-continue) that never come',
     run: (target, seconds) =>
       besiege(target, { seconds, connections: 2_000 }, (socket) => {
-        const expecting = { ...keyed(target.greedy), expect: '100-continue', 'content-length': '800000' };
-        socket.write(requestOf(pathOf(target.greedy, 'trackBatch'), expecting));
+        const expecting = { ...keyed(target), expect: '100-continue', 'content-length': '800000' };
+        socket.write(requestOf(pathOf(target, 'trackBatch'), expecting));
         socket.resume();
       }),
   },
@@ -71,7 +71,7 @@ export const bodies: Attack[] = [
     name: 'small bodies with a key at one byte per second',
     run: (target, seconds) =>
       besiege(target, { seconds, connections: 4_500 }, (socket) => {
-        socket.write(requestOf(pathOf(target.greedy, 'track'), keyed(target.greedy), '{"userId"', 8_000));
+        socket.write(requestOf(pathOf(target, 'track'), keyed(target), '{"userId"', 8_000));
         socket.resume();
         drip(socket, Buffer.alloc(100, ' '), 1_000);
       }),
@@ -82,9 +82,7 @@ export const bodies: Attack[] = [
     maxMs: 1_000,
     run: (target, seconds) =>
       besiege(target, { seconds, connections: 150 }, (socket) => {
-        socket.write(
-          requestOf(pathOf(target.greedy, 'trackBatch'), keyed(target.greedy), Buffer.alloc(800_000, ' '), 800_001),
-        );
+        socket.write(requestOf(pathOf(target, 'trackBatch'), keyed(target), Buffer.alloc(800_000, ' '), 800_001));
         socket.resume();
       }),
   },
@@ -94,8 +92,8 @@ export const bodies: Attack[] = [
       const bomb = gzipSync(Buffer.alloc(60_000_000, ' '));
       const encoding = { 'content-encoding': 'gzip' };
       return besiege(target, { seconds, connections: 32 }, (socket, index) => {
-        const line = index % 2 === 0 ? pathOf(target.greedy, 'trackBatch') : 'POST /api/rtb/ad';
-        socket.write(requestOf(line, { ...keyed(target.greedy), ...encoding }, bomb));
+        const line = index % 2 === 0 ? pathOf(target, 'trackBatch') : 'POST /api/rtb/ad';
+        socket.write(requestOf(line, { ...keyed(target), ...encoding }, bomb));
         socket.resume();
       });
     },

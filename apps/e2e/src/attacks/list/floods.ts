@@ -31,34 +31,38 @@ export const floods: Attack[] = [
   flood('callbacks with a thousand parameters', 64, () =>
     requestOf(`GET /api/tracker/general/open?${'a=%61&'.repeat(2_500)}`),
   ),
-  flood('wrong keys', 256, (target) =>
-    requestOf(pathOf(target, 'track'), { ...keyed(target), authorization: 'Bearer x' }, '{"userId":"u","event":"e"}'),
+  flood('wrong keys', 256, ({ ordinary }) =>
+    requestOf(
+      pathOf(ordinary, 'track'),
+      { ...keyed(ordinary), authorization: 'Bearer x' },
+      '{"userId":"u","event":"e"}',
+    ),
   ),
-  flood('unknown sources', 256, (target) =>
-    requestOf(pathOf({ ...target, sourceIdentifier: 'AAAAAAAAAAAA' }, 'track'), keyed(target), '{}'),
+  flood('unknown sources', 256, ({ ordinary }) =>
+    requestOf(pathOf({ sourceIdentifier: 'AAAAAAAAAAAA' }, 'track'), keyed(ordinary), '{}'),
   ),
   flood('sixteen kilobytes of short headers', 64, () =>
     requestOf('GET /', Object.fromEntries(Array.from({ length: 1_500 }, (_, i) => [`a${i}`, '']))),
   ),
-  flood('Prefer headers full of spaces', 16, (target) =>
+  flood('Prefer headers full of spaces', 16, ({ ordinary }) =>
     requestOf(
-      pathOf(target, 'trackBatch'),
-      { ...keyed(target), prefer: `handling=${' '.repeat(15_000)}x y` },
+      pathOf(ordinary, 'trackBatch'),
+      { ...keyed(ordinary), prefer: `handling=${' '.repeat(15_000)}x y` },
       '{"list":[{"userId":"u","event":5}]}',
     ),
   ),
   flood('health checks', 256, () => requestOf('GET /health/ready')),
-  flood('deeply nested brackets, compressed, with a key', 16, (target) =>
+  flood('deeply nested brackets, compressed, with a key', 16, ({ ordinary }) =>
     requestOf(
-      pathOf(target, 'trackBatch'),
-      { ...keyed(target), 'content-encoding': 'gzip' },
+      pathOf(ordinary, 'trackBatch'),
+      { ...keyed(ordinary), 'content-encoding': 'gzip' },
       gzipSync(`${'['.repeat(400_000)}${']'.repeat(400_000)}`),
     ),
   ),
-  flood('batches with invalid names', 8, (target) =>
+  flood('batches with invalid names', 8, ({ ordinary }) =>
     requestOf(
-      pathOf(target, 'trackBatch'),
-      keyed(target),
+      pathOf(ordinary, 'trackBatch'),
+      keyed(ordinary),
       `{"list":[{"userId":"u","event":"e","properties":{${filled(700_000, (i) => `" ${i}":1`)}}}]}`,
     ),
   ),

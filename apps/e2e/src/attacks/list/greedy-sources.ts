@@ -21,18 +21,17 @@ interface Body {
 /** For bodies of which one piece, an item or what is inflated, takes many turns at once: docs/benchmarks.md#attacks. */
 const undivided = { maxTimes: 6 };
 
-/** Another source sends the same body again and again. */
+/** The attacker's source sends the same body again and again. */
 const greedy = (
   name: string,
   connections: number,
   { bytes, endpoint = 'trackBatch', headers = {}, maxTimes = 3 }: Body,
 ): Attack => ({
   name,
-  isGreedy: true,
   maxTimes,
   run: (target, seconds) => {
-    const line = `${pathOf(target.greedy, endpoint)}?validate=only`;
-    const request = requestOf(line, { ...keyed(target.greedy), ...headers }, bytes);
+    const line = `${pathOf(target, endpoint)}?validate=only`;
+    const request = requestOf(line, { ...keyed(target), ...headers }, bytes);
     return besiege(target, { seconds, connections }, (socket) => {
       socket.on('data', (answer) => {
         const isRefused = answer.subarray(9, 12).toString() === '503';
@@ -53,8 +52,8 @@ const idle = (name: string, requestFor: (target: Target) => Buffer): Attack => (
       socket.write(requestFor(target));
     }),
 });
-const refusedEvent = ({ greedy: source }: Target, headers = {}): Buffer =>
-  requestOf(pathOf(source, 'track'), { ...keyed(source), ...headers }, '{}');
+const refusedEvent = (target: Target, headers = {}): Buffer =>
+  requestOf(pathOf(target, 'track'), { ...keyed(target), ...headers }, '{}');
 
 /** One source takes as much as it can get. */
 export const greedySources: Attack[] = [

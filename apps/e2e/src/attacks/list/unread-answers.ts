@@ -65,7 +65,7 @@ export const unreadAnswers: Attack[] = [
     run: (target, seconds) => {
       const unknown = Array.from({ length: 1_000 }, (_, i) => `"${'x'.repeat(700)}${i}":1`).join(',');
       const body = `{"list":[{"userId":"u","event":"e",${unknown}}]}`;
-      const request = requestOf(`${pathOf(target.greedy, 'trackBatch')}?validate=only`, keyed(target.greedy), body);
+      const request = requestOf(`${pathOf(target, 'trackBatch')}?validate=only`, keyed(target), body);
       return besiege(target, { seconds, connections: 60 }, (socket) => pour(socket, request));
     },
   },
