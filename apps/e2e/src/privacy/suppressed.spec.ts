@@ -136,16 +136,39 @@ const change = (operation: 'suppress' | 'unsuppress', by = `ticket-${run}`): Pro
     ...['--user', suppressed.userId, '--anonymous', suppressed.anonymousId],
   );
 
-/** Sends a message of someone else to each gateway, and waits until those are stored: whatever came before is stored too. */
+/**
+ * Sends messages of other people to each gateway, and waits until every table has them: whatever came before is stored
+ * too. The tables are filled by consumers of their own, and forty people are on every partition of each topic.
+ */
 async function untilStored(): Promise<void> {
-  const event = `mark_${randomUUID().replaceAll('-', '')}`;
-  const marks = Array.from({ length: 40 }, (_, i) => ({ userId: `mark-${i}`, event }));
-  for (const { url } of gateways) expect((await send(url, 'trackBatch', { list: marks })).status).toBe(200);
+  const mark = `mark-${randomUUID()}-`;
+  for (const [index, { url }] of gateways.entries()) {
+    const people = Array.from({ length: 40 }, (_, i) => ({ userId: `${mark}${index}-${i}` }));
+    const list = people.map((person) => ({
+      ...person,
+      event: 'bb_notification_registered',
+      properties: { key: 'k', device_id: `d-${person.userId}` },
+    }));
+    expect((await send(url, 'trackBatch', { list })).status).toBe(200);
+    for (const person of people) {
+      // The second is refused, because it has no event.
+      const batch = [
+        { type: 'identify', ...person, traits: { name: 'x' } },
+        { type: 'track', ...person },
+      ];
+      expect((await send(url, 'v1/batch', { batch })).status).toBe(200);
+    }
+  }
   await eventually(async () => {
-    const [row] = await select<{ n: string }>('SELECT count() AS n FROM events WHERE event = {event:String}', {
-      event,
-    });
-    expect(Number(row?.n)).toBe(marks.length * gateways.length);
+    const found = await Promise.all(
+      tables.map((table) =>
+        select<{ n: string }>(
+          `SELECT uniqExact(user_id) AS n FROM ${table} WHERE source_id = {source:String} AND startsWith(user_id, {mark:String})`,
+          { source: source.sourceIdentifier, mark },
+        ),
+      ),
+    );
+    expect(found.map(([row]) => Number(row?.n))).toEqual(tables.map(() => 40 * gateways.length));
   }, 30_000);
 }
 
