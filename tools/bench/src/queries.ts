@@ -5,6 +5,7 @@ import { progress } from './progress.js';
 import { ask } from './queries/ask.js';
 import { fillCatalogAndCampaign } from './queries/fill-catalog.js';
 import { fillEvents, sources } from './queries/fill.js';
+import { measureInfer } from './queries/infer.js';
 import { makeTables } from './queries/make-tables.js';
 import { questionsAt } from './queries/questions.js';
 import { settle } from './queries/settle.js';
@@ -33,7 +34,9 @@ export async function measureQueries(servers: Servers, { load }: Options): Promi
       if (question.plainQuery !== undefined && !(await isSame(client, question.query, question.plainQuery)))
         failures.push(`queries: ${question.name} differs from the plain query`);
     }
-    return { figures, failures };
+    progress('  plans infer');
+    const inferred = await measureInfer(servers);
+    return { figures: [...figures, ...inferred.figures], failures: [...failures, ...inferred.failures] };
   } finally {
     await client.close();
   }

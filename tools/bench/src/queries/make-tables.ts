@@ -1,4 +1,4 @@
-import { migrate, readMigrations } from '@sluice/clickhouse';
+import { type ClickHouseConfig, migrate, readMigrations } from '@sluice/clickhouse';
 import { database } from '../apps.js';
 import { type Servers } from '../servers.js';
 
@@ -6,14 +6,16 @@ import { type Servers } from '../servers.js';
 const apps = ['catalog', 'push-interaction', 'tracking', 'operator'];
 const migrationsOf = (app: string): URL => new URL(`../../../../apps/${app}/migrations/`, import.meta.url);
 
+/** Where the tables are, for code of the operator. */
+export const configOf = ({ clickhouseUrl }: Servers): ClickHouseConfig => ({
+  CLICKHOUSE_URL: clickhouseUrl,
+  CLICKHOUSE_DATABASE: database,
+  CLICKHOUSE_USER: 'default',
+  CLICKHOUSE_PASSWORD: '',
+});
+
 /** Creates all tables and views without Kafka. */
-export async function makeTables({ clickhouseUrl }: Servers): Promise<void> {
-  const config = {
-    CLICKHOUSE_URL: clickhouseUrl,
-    CLICKHOUSE_DATABASE: database,
-    CLICKHOUSE_USER: 'default',
-    CLICKHOUSE_PASSWORD: '',
-  };
+export async function makeTables(servers: Servers): Promise<void> {
   const files = await Promise.all(apps.map((app) => readMigrations(app, migrationsOf(app))));
-  await migrate(config, files.flat());
+  await migrate(configOf(servers), files.flat());
 }

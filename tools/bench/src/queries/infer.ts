@@ -1,0 +1,28 @@
+import { inferPlan, selectFrom } from '@sluice/operations';
+import { type BenchReport, type Figure } from '../report.js';
+import { type Servers } from '../servers.js';
+import { median } from '../statistics.js';
+import { sources } from './fill.js';
+import { configOf } from './make-tables.js';
+
+/** A week, as `operator plans infer` asks without `--days`, and everything that was filled in. */
+const periods = [7, 90];
+const runs = 3;
+
+/** Measures how long a plan takes to draft from the messages of the largest source. */
+export async function measureInfer(servers: Servers): Promise<BenchReport> {
+  const select = selectFrom(configOf(servers));
+  const figures: Figure[] = [];
+  const failures: string[] = [];
+  for (const days of periods) {
+    const took: number[] = [];
+    for (let i = 0; i < runs; i++) {
+      const startedAt = performance.now();
+      const { events } = await inferPlan(select, { source: sources[0], days, version: 1 });
+      took.push(performance.now() - startedAt);
+      if (Object.keys(events).length === 0) failures.push(`queries: the draft of ${days} days names no event`);
+    }
+    figures.push({ group: `plans infer --days ${days}`, measure: 'warm', unit: 'ms', sluice: median(took) });
+  }
+  return { figures, failures };
+}
