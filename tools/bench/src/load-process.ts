@@ -4,6 +4,7 @@ import { plannedMessage } from './plans/planned-message.js';
 import { batchOf, brokenMessage, trackMessage } from './samples.js';
 import { messageOfClient, segmentBatch, segmentCall } from './segment/segment-call.js';
 import { quantile } from './statistics.js';
+import { userAgentOf } from './user-agents/agents.js';
 
 // Bodies that one connection sends in turn. Connections have different bodies, so keys spread over all partitions.
 const singlesPerConnection = 200;
@@ -27,7 +28,7 @@ async function run(order: LoadOrder): Promise<LoadResult> {
     duration: seconds,
     ...(perSecond !== undefined && { overallRate: perSecond }),
     setupClient: (client) => {
-      client.setRequests(bodiesOf(connection++, order).map((body) => ({ body })));
+      client.setRequests(requestsOf(connection++, order));
       client.on('response', (_status, _bytes, milliseconds) => latencies.push(milliseconds));
     },
   });
@@ -42,12 +43,14 @@ async function run(order: LoadOrder): Promise<LoadResult> {
   };
 }
 
-function bodiesOf(connection: number, { items, messages = 'shop' }: LoadOrder): string[] {
+function requestsOf(connection: number, order: LoadOrder): autocannon.Request[] {
+  const { headers, items, messages = 'shop', hasUserAgents = false } = order;
   const count = items === 1 ? singlesPerConnection : batchesPerConnection;
   const { one, batch } = makers[messages];
   return Array.from({ length: count }, (_, i) => {
     const n = connection * count + i;
-    return JSON.stringify(items === 1 ? one(n) : batch(n, items));
+    const body = JSON.stringify(items === 1 ? one(n) : batch(n, items));
+    return hasUserAgents ? { body, headers: { ...headers, 'user-agent': userAgentOf(n) } } : { body };
   });
 }
 

@@ -18,6 +18,8 @@ export interface LoadOrder {
   readonly seconds: number;
   /** Those of a shop without it. */
   readonly messages?: Messages;
+  /** Whether each message, or each batch, has a user agent of a public list instead of none. */
+  readonly hasUserAgents?: boolean;
   /** Requests a second of all connections; as many as the server answers without it. */
   readonly perSecond?: number;
 }

@@ -19,6 +19,7 @@ import { measureSegment } from './segment/measure.js';
 import { type Servers, withServers } from './servers.js';
 import { measureShards } from './shards.js';
 import { formatTable } from './table.js';
+import { measureUserAgents } from './user-agents/measure.js';
 
 /** Each part gets its own empty servers, whatever ran before. */
 const onServers =
@@ -41,6 +42,7 @@ const parts: Record<PartName, (options: Options) => Promise<BenchReport>> = {
   suppressed: onServers(measureSuppressed),
   erasure: onServers(measureErasure),
   segment: onServers(measureSegment),
+  'user-agents': onServers(measureUserAgents),
 };
 
 // Our libraries log through Nest. Nest writes everything below an error to stdout, which must hold only the result.

@@ -15,6 +15,7 @@ export const partNames = [
   'suppressed',
   'erasure',
   'segment',
+  'user-agents',
 ] as const;
 export type PartName = (typeof partNames)[number];
 /** Pieces of the part `console`. */
@@ -32,6 +33,7 @@ const onlyByName: readonly PartName[] = [
   'suppressed',
   'erasure',
   'segment',
+  'user-agents',
 ];
 
 export interface Options {

@@ -11,6 +11,7 @@ export interface Target {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly messages?: Messages;
+  readonly hasUserAgents?: boolean;
 }
 
 export type Sample = LoadResult & { readonly cpuSeconds: number };

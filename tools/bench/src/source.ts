@@ -1,5 +1,5 @@
 import { createKafka } from '@sluice/kafka';
-import { ensureSourcesTopic, SourceRegistry, SourceWriter } from '@sluice/sources';
+import { ensureSourcesTopic, SourceRegistry, type SourceType, SourceWriter } from '@sluice/sources';
 import { kafkaConfig } from './kafka-config.js';
 import { type Servers } from './servers.js';
 
@@ -30,6 +30,18 @@ export async function createSegmentSender(servers: Servers): Promise<{ native: B
   };
 }
 
+/** Creates a source of a website, whose clients' user agents are kept or dropped. */
+export async function createWebSender(servers: Servers, userAgent: 'keep' | 'drop'): Promise<BenchSource> {
+  return nativeOf(await create(servers, { type: 'web-sdk', userAgent }));
+}
+
+interface Wanted {
+  readonly type?: SourceType;
+  readonly isWatched?: boolean;
+  readonly isSegment?: boolean;
+  readonly userAgent?: 'keep' | 'drop';
+}
+
 interface Created {
   readonly sourceIdentifier: string;
   readonly apiKey: string;
@@ -40,16 +52,20 @@ const nativeOf = ({ sourceIdentifier, apiKey }: Created): BenchSource => ({
   headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
 });
 
-async function create({ brokers }: Servers, { isWatched = false, isSegment = false }): Promise<Created> {
+async function create(
+  { brokers }: Servers,
+  { type = 'tracking-api', isWatched = false, isSegment = false, userAgent }: Wanted,
+): Promise<Created> {
   const config = kafkaConfig(brokers);
   const kafka = createKafka(config, 'bench');
   await ensureSourcesTopic(kafka, config);
   const sources = new SourceWriter(kafka, new SourceRegistry());
   const { source, apiKey } = await sources.create({
     name: 'bench',
-    type: 'tracking-api',
+    type,
     ...(isSegment && { segment: 'on' }),
   });
   if (isWatched) await sources.watch(source.sourceIdentifier, new Date(Date.now() + watchedMs));
+  if (userAgent) await sources.setUserAgent(source.sourceIdentifier, userAgent);
   return { sourceIdentifier: source.sourceIdentifier, apiKey };
 }
