@@ -76,7 +76,10 @@ export interface PlanChange {
 }
 
 export interface PlanPreview {
+  /** From the newest active version to the newest of the change. */
   differences: PlanChange[];
+  /** From the newest version of the change to its candidate. */
+  candidateDifferences: PlanChange[];
   /** Null if nothing would be refused. */
   observation: {
     /** ISO 8601 UTC; null if it never judged a message. */

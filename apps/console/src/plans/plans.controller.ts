@@ -1,6 +1,7 @@
 import { Body, Controller, Param, Query } from '@nestjs/common';
 import {
   type NewActivation,
+  type PlanChange,
   type PlanPreview,
   type PlanPreviewQuery,
   type PlanSummary,
@@ -8,7 +9,7 @@ import {
   type SourcePlans,
 } from '@sluice/console-api';
 import { type ActivationChange, assertObserved, previewActivation } from '@sluice/operations';
-import { type Activation, isPlanVersion, type Plan, PlanReader, PlanWriter } from '@sluice/plans';
+import { type Activation, isPlanVersion, type Plan, type PlanDifference, PlanReader, PlanWriter } from '@sluice/plans';
 import { SourceReader } from '@sluice/sources';
 import { invalid, notFound } from '../http/console-error.js';
 import { Serves, User } from '../http/operation.js';
@@ -85,17 +86,17 @@ export class PlansController {
   }
 
   private async previewOf(user: CurrentUser, change: ActivationChange, { isDone = false } = {}): Promise<PlanPreview> {
-    if (change.versions.length === 0 && change.candidate === undefined) return { differences: [], observation: null };
+    if (change.versions.length === 0 && change.candidate === undefined)
+      return { differences: [], candidateDifferences: [], observation: null };
     const select = <Row>(query: string, parameters: Record<string, unknown>): Promise<Row[]> =>
       this.tables.select<Row>(user, query, parameters);
     const preview = await previewActivation(select, this.plans.registry, change);
     if (isDone) assertObserved(preview);
-    const differences = preview.differences.map(({ path, before, after }) => ({
-      path,
-      before: jsonOf(before),
-      after: jsonOf(after),
-    }));
-    return { differences, observation: preview.observation };
+    return {
+      differences: preview.differences.map(changeText),
+      candidateDifferences: preview.candidateDifferences.map(changeText),
+      observation: preview.observation,
+    };
   }
 
   private changeOf(id: string, { versions, mode, candidate }: NewActivation): ActivationChange {
@@ -110,6 +111,12 @@ export class PlansController {
     if (!this.sources.registry.find(id)) throw notFound(`There is no source ${id}.`);
   }
 }
+
+const changeText = ({ path, before, after }: PlanDifference): PlanChange => ({
+  path,
+  before: jsonOf(before),
+  after: jsonOf(after),
+});
 
 const jsonOf = (value: unknown): string | null => (value === undefined ? null : JSON.stringify(value));
 

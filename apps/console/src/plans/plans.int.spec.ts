@@ -94,6 +94,13 @@ describe('activation', () => {
     const preview = await site.ask('GET', query, { cookie: editor });
     expect(preview.json()).toEqual({
       differences: [{ path: 'events.paid.properties.total.type', before: '"number"', after: '"integer"' }],
+      candidateDifferences: [],
+      observation: null,
+    });
+    const observed = `/api/sources/${id}/plans/preview?versions=1&mode=observe&candidate=2`;
+    expect((await site.ask('GET', observed, { cookie: editor })).json()).toEqual({
+      differences: [],
+      candidateDifferences: [{ path: 'events.paid.properties.total.type', before: '"number"', after: '"integer"' }],
       observation: null,
     });
   });
@@ -109,7 +116,11 @@ describe('activation', () => {
   });
 
   it('of nothing ends it', async () => {
-    expect((await activate([], 'observe')).json()).toEqual({ differences: [], observation: null });
+    expect((await activate([], 'observe')).json()).toEqual({
+      differences: [],
+      candidateDifferences: [],
+      observation: null,
+    });
     await eventually(() => expect(plans.registry.activation(id)).toBeUndefined());
   });
 });

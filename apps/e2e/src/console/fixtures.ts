@@ -301,10 +301,11 @@ export const answers: Answers = {
   },
   'GET /api/sources/:id/plans/preview': {
     differences: [{ path: 'events.order_completed.properties.total.type', before: '"string"', after: '"number"' }],
+    candidateDifferences: [{ path: 'events.order_completed.required', before: '["total"]', after: '[]' }],
     observation: null,
   },
   ...{ 'PUT /api/sources/:id/segment': source, 'PUT /api/sources/:id/privacy': source },
-  'PUT /api/sources/:id/plans': { differences: [], observation: null },
+  'PUT /api/sources/:id/plans': { differences: [], candidateDifferences: [], observation: null },
   'GET /api/pipeline/ledgers': { topics: [{ topic: 'tracking.track.v1', table: 'events' }] },
   'GET /api/pipeline/ledger/progress': { state: 'running', ahead: 0, step: 2, steps: 4 },
   'GET /api/pipeline/ledger': {

@@ -38,8 +38,14 @@ describe('the plans of a source', () => {
     await page.getByRole('button', { name: 'Activate 1' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('~ events.order_completed.properties.total.type').waitFor();
+    await dialog.getByText('The candidate differs from this plan:').waitFor();
+    await dialog.getByText('~ events.order_completed.required').waitFor();
     server.change({
-      'GET /api/sources/:id/plans/preview': { differences, observation: { ...observation, isLongEnough: false } },
+      'GET /api/sources/:id/plans/preview': {
+        differences,
+        candidateDifferences: [],
+        observation: { ...observation, isLongEnough: false },
+      },
     });
     await dialog.getByLabel('Mode').selectOption('refuse');
     await dialog.getByText('1,204 of 9,632 messages of the last 7 days (12.50 %) would be refused.').waitFor();

@@ -3,7 +3,7 @@ import { checkClickHouse, inferPlan, selectFrom } from '@sluice/operations';
 import { nextVersion } from '@sluice/plans';
 import { Option, SubCommand } from 'nest-commander';
 import { Connection } from '../connection/connection.js';
-import { Output, type OutputOptions, PrintingCommand } from '../output.js';
+import { Output, type OutputOptions, PrintingCommand, say } from '../output.js';
 import { assertSource, PlanAccess } from './plan-access.js';
 import { parseDays } from './plan-options.js';
 
@@ -29,7 +29,8 @@ export class InferPlanCommand extends PrintingCommand {
     });
     const config = this.connection.read(clickhouseVariables);
     await checkClickHouse(config);
-    const plan = await inferPlan(selectFrom(config), { source, days, version });
+    const { plan, rare } = await inferPlan(selectFrom(config), { source, days, version });
+    if (rare.length > 0) say(rareText(rare));
     this.output.print(plan, options, (draft) => JSON.stringify(draft, undefined, 2));
   }
 
@@ -42,4 +43,12 @@ export class InferPlanCommand extends PrintingCommand {
   days(text: string): number {
     return parseDays(text);
   }
+}
+
+const maxNamed = 10;
+
+function rareText(rare: readonly string[]): string {
+  const named = rare.slice(0, maxNamed).join(', ');
+  const more = rare.length > maxNamed ? ` and ${rare.length - maxNamed} more` : '';
+  return `Fewer than 1,000 messages, so that nothing is required: ${named}${more}.`;
 }

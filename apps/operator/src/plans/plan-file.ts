@@ -17,7 +17,8 @@ async function contentOf(file: string): Promise<string> {
   try {
     return file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
   } catch (error) {
-    throw new OperationError(`${file} cannot be read: ${(error as NodeJS.ErrnoException).code ?? 'unknown'}`);
+    const { code = 'unknown' } = error as NodeJS.ErrnoException;
+    throw new OperationError(code === 'ENOENT' ? `There is no file ${file}` : `${file} cannot be read: ${code}`);
   }
 }
 

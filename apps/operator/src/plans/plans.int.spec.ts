@@ -75,12 +75,16 @@ describe('import', () => {
     const dry = await json('plans', 'import', changed, '--dry-run');
     expect(dry).toMatchObject({ version: 2, created: [source], before: 1 });
     expect((await operator('plans', 'show', source, '--plan', '2')).exitCode).toBe(1);
-    expect(await json('plans', 'import', changed)).toEqual(dry);
-    expect(await json('plans', 'import', changed)).toMatchObject({ created: [], unchanged: [source] });
-
-    const { stdout } = await operator('plans', 'import', changed);
+    const { stdout } = await operator('plans', 'import', changed, '--dry-run');
+    expect(stdout).toContain(`Version 2 would be written for ${source}.`);
     expect(stdout).toContain('+ events.login: {}');
     expect(stdout).toContain('~ events.order.required: ["id"] -> []');
+
+    expect(await json('plans', 'import', changed)).toEqual(dry);
+    expect(await json('plans', 'import', changed)).toMatchObject({ created: [], unchanged: [source] });
+    expect((await operator('plans', 'import', changed)).stdout).toBe(
+      `Version 2 is stored for ${source} already; nothing changes.\n`,
+    );
   });
 
   it('never changes a version', async () => {
@@ -99,6 +103,7 @@ describe('import', () => {
     const elsewhere = await file({ version: 1, sources: ['Unknown12345'], events: order });
     expect((await operator('plans', 'import', elsewhere)).stderr).toContain('There is no source Unknown12345');
     expect((await operator('plans', 'import', await file('{'))).stderr).toContain('is not JSON');
+    expect((await operator('plans', 'import', 'nowhere.json')).stderr).toContain('There is no file nowhere.json');
   });
 
   it('converts a plan of RudderStack, and refuses one that it cannot express', async () => {
@@ -141,8 +146,15 @@ describe('activate', () => {
   it('keeps what is not named, and adds a candidate', async () => {
     await importPlan(1);
     await importPlan(2, { login: {} });
-    await operator('plans', 'activate', source, '--plan', '1', '--mode', 'drop', '--yes');
-    await operator('plans', 'activate', source, '--candidate', '2', '--yes');
+    await operator('plans', 'activate', source, '--plan', '1', '--yes');
+    const drop = (await operator('plans', 'activate', source, '--plan', '1', '--mode', 'drop', '--yes')).stdout;
+    expect(drop).toContain('Mode: observe -> drop');
+    expect(drop).toContain('cannot be restored');
+    expect(drop).not.toContain('Differences');
+    const observed = (await operator('plans', 'activate', source, '--candidate', '2', '--yes')).stdout;
+    expect(observed).toContain('Differences of candidate 2 from 1:\n\n- events.order');
+    const both = (await operator('plans', 'activate', source, '--plan', '1,2')).stdout;
+    expect(both).toContain('A message that fits one of these versions fits.');
     expect(await json('plans', 'show', source)).toMatchObject({
       activation: { versions: [1], mode: 'drop', candidate: 2 },
     });
@@ -206,8 +218,11 @@ describe('infer', () => {
         address: { city: `City ${index}`, ...(index % 2 === 0 && { zip: index }) },
       },
     }));
-    await store([...orders, { event: 'bb_notification_clicked', properties: { token: 'x' } }]);
-    const plan = await json<Plan>('plans', 'infer', '--source', source);
+    const login = { event: 'login', properties: { method: 'mail' } };
+    await store([...orders, login, { event: 'bb_notification_clicked', properties: { token: 'x' } }]);
+    const { stdout, stderr } = await operator('plans', 'infer', '--source', source);
+    expect(stderr).toBe('Fewer than 1,000 messages, so that nothing is required: login.\n');
+    const plan = JSON.parse(stdout) as Plan;
     expect(plan).toEqual({
       version: 1,
       sources: [source],
@@ -228,14 +243,17 @@ describe('infer', () => {
           },
           required: ['address', 'currency', 'id', 'items', 'paid', 'total'],
         },
+        login: { properties: { method: { type: 'string' } } },
       },
     });
     const drafted = await file(plan);
     expect(await json('plans', 'import', drafted)).toMatchObject({ created: [source] });
     const { events } = await json<PlanComparison>('plans', 'compare', source, '--file', drafted);
-    expect(events).toMatchObject([
-      { event: 'order', judged: 1_200, violating: 0 },
-      { event: 'bb_notification_clicked', violating: 0 },
+    expect(events[0]).toMatchObject({ event: 'order', judged: 1_200, violating: 0 });
+    const others = events.slice(1).map(({ event, violating }) => [event, violating]);
+    expect(others.sort()).toEqual([
+      ['bb_notification_clicked', 0],
+      ['login', 0],
     ]);
   });
 });

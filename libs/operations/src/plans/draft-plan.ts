@@ -23,9 +23,8 @@ const typeShare = 0.99;
 /** Share of the messages that must have a path for it to be required. */
 const requiredShare = 0.999;
 const maxEnumValues = 20;
-/** A text with few values in few messages may have many in more. */
-const minMessagesForEnum = 1_000;
-const minMessagesForInteger = 1_000;
+/** Messages below which nothing is called required, an enum or an integer: more may be different. */
+const minMessages = 1_000;
 /** An object with more names than this has names made by data: it is left open. */
 const maxNames = 100;
 
@@ -40,19 +39,27 @@ interface SeenObject {
   readonly objects: Map<string, SeenObject>;
 }
 
-/** Drafts a plan from what is stored. A person reads it before it is imported. */
+/** A plan for a person to read before it is imported. */
+export interface PlanDraft {
+  readonly plan: Plan;
+  /** Events with too few messages to say what is required of them. */
+  readonly rare: readonly string[];
+}
+
+/** Drafts a plan from what is stored. */
 export function draftPlan(
   events: readonly SeenEvent[],
   { source, version, traits }: { source: string; version: number; traits?: SeenEvent },
-): Plan {
+): PlanDraft {
   const planned = events.filter(({ event }) => !event.startsWith('bb_notification_')).slice(0, planBounds.events);
-  return {
+  const plan: Plan = {
     version,
     sources: [source],
     mode: 'observe',
     events: Object.fromEntries(planned.map((seen) => [seen.event, shapeOf(seen)])),
     ...(traits && traits.messages > 0 && { traits: withoutRequired(shapeOf(traits)) }),
   };
+  return { plan, rare: planned.filter(({ messages }) => messages < minMessages).map(({ event }) => event) };
 }
 
 /** SDKs send the traits that have changed, so none is required. */
@@ -92,7 +99,8 @@ function objectShape(object: SeenObject, path: string, seen: SeenEvent, level: n
   const members = planned.map(
     (name) => [name, property(object, name, path === '' ? name : `${path}.${name}`, seen, level)] as const,
   );
-  const required = planned.filter((name) => messagesWith(object, name) >= requiredShare * seen.messages);
+  const isEnough = seen.messages >= minMessages;
+  const required = planned.filter((name) => isEnough && messagesWith(object, name) >= requiredShare * seen.messages);
   return {
     properties: Object.fromEntries(members),
     ...(required.length > 0 && { required }),
@@ -149,7 +157,7 @@ function kindsOf(values: readonly SeenPath[], messages: number, isObject: boolea
 function mergeNumbers(counts: Map<ValueType, number>): void {
   const whole = counts.get('integer');
   const some = counts.get('number');
-  if (whole === undefined || (some === undefined && whole >= minMessagesForInteger)) return;
+  if (whole === undefined || (some === undefined && whole >= minMessages)) return;
   counts.delete('integer');
   counts.set('number', whole + (some ?? 0));
 }
@@ -177,7 +185,7 @@ function enumOf(
   texts: readonly string[],
 ): { enum?: string[] } {
   const messages = values.reduce((sum, one) => sum + one.messages, 0);
-  const isFew = texts.length > 0 && texts.length <= maxEnumValues && messages >= minMessagesForEnum;
+  const isFew = texts.length > 0 && texts.length <= maxEnumValues && messages >= minMessages;
   const areWords = texts.every((text) => word.test(text));
   return kinds.length === 1 && kinds[0] === 'string' && isFew && areWords ? { enum: [...texts].sort() } : {};
 }

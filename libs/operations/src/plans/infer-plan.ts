@@ -1,5 +1,4 @@
-import { type Plan } from '@sluice/plans';
-import { draftPlan, type SeenEvent, type SeenPath } from './draft-plan.js';
+import { draftPlan, type PlanDraft, type SeenEvent, type SeenPath } from './draft-plan.js';
 import { type SelectRows } from './select-rows.js';
 
 export interface InferQuestion {
@@ -38,7 +37,7 @@ const identified: Place = { table: 'identifies', column: 'traits', event: "''" }
  * Drafts a plan from stored messages. A frequent event is looked at through a share of the people: the table is sorted by
  * them, so a share of it is read. Nothing is learnt where messages arrive.
  */
-export async function inferPlan(select: SelectRows, { source, days, version }: InferQuestion): Promise<Plan> {
+export async function inferPlan(select: SelectRows, { source, days, version }: InferQuestion): Promise<PlanDraft> {
   const parameters = { source, from: Date.now() - days * 86_400_000 };
   const [events, traits] = await Promise.all([tracked, identified].map((place) => look(select, place, parameters)));
   const [seenTraits] = traits ?? [];

@@ -1,4 +1,11 @@
-import { diffPlans, type Plan, type PlanDifference, type PlanMode, type PlanRegistry } from '@sluice/plans';
+import {
+  type Activation,
+  diffPlans,
+  type Plan,
+  type PlanDifference,
+  type PlanMode,
+  type PlanRegistry,
+} from '@sluice/plans';
 import { OperationError } from '../operation-error.js';
 import { type SelectRows } from './select-rows.js';
 import { type Observation, observationOf } from './observation.js';
@@ -13,8 +20,12 @@ export interface ActivationChange {
 
 /** What a change of the active plans would do. */
 export interface ActivationPreview extends ActivationChange {
-  /** Differences between the newest active plan, if there is one, and the newest of the change. */
+  /** What is active now; null if nothing is. */
+  readonly before: Pick<Activation, 'versions' | 'mode'> | null;
+  /** Differences between the newest active plan, if there is one, and the newest of the change; none without versions. */
   readonly differences: readonly PlanDifference[];
+  /** Differences between the newest of the change, if it has versions, and its candidate; none without a candidate. */
+  readonly candidateDifferences: readonly PlanDifference[];
   /** Null if nothing would be refused. */
   readonly observation: Observation | null;
 }
@@ -38,17 +49,21 @@ export async function previewActivation(
   change: ActivationChange,
 ): Promise<ActivationPreview> {
   const { source, versions, mode, candidate } = change;
-  for (const version of [...versions, ...(candidate === undefined ? [] : [candidate])])
-    findPlan(registry, source, version);
-  const [active] = registry.activation(source)?.versions ?? [];
-  const newest = Math.max(...versions, ...(versions.length === 0 ? [candidate ?? 0] : []));
-  const differences = diffPlans(
-    active === undefined ? undefined : registry.plan(source, active),
-    findPlan(registry, source, newest),
-  );
+  const plans = versions.map((version) => findPlan(registry, source, version));
+  const newest = plans.toSorted((one, other) => other.version - one.version)[0];
+  const observed = candidate === undefined ? undefined : findPlan(registry, source, candidate);
+  const active = registry.activation(source);
+  const [activeVersion] = active?.versions ?? [];
+  const activePlan = activeVersion === undefined ? undefined : registry.plan(source, activeVersion);
   const isRefusing = mode === 'refuse' && versions.length > 0;
   const observation = isRefusing && select ? await observationOf(select, registry, source, versions) : null;
-  return { ...change, differences, observation };
+  return {
+    ...change,
+    before: active ? { versions: active.versions, mode: active.mode } : null,
+    differences: newest ? diffPlans(activePlan, newest) : [],
+    candidateDifferences: observed ? diffPlans(newest, observed) : [],
+    observation,
+  };
 }
 
 /** @throws OperationError when a plan may not refuse yet: nobody knows then what it would refuse. */

@@ -27,12 +27,18 @@ export interface ForeignTarget {
   readonly snakeCase?: boolean;
 }
 
+/** The members by which a form is recognised. */
+const expected: Record<ForeignForm, string> = {
+  segment: "it has no list 'rules' (below 'data' or not), and no list 'rules.events'",
+  rudderstack: "it has no list 'events'",
+};
+
 /** @throws PlanError that names everything that a plan of ours cannot express. */
 export function convertPlan(form: ForeignForm, value: unknown, target: ForeignTarget): Plan {
   const problems: PlanProblem[] = [];
   const rules = form === 'segment' ? segmentRules(value) : rudderstackRules(value);
   if (rules === undefined)
-    throw new PlanError([{ path: '', message: `does not look like a tracking plan of ${form}` }]);
+    throw new PlanError([{ path: '', message: `does not look like a tracking plan of ${form}: ${expected[form]}` }]);
   const events = new Map<string, unknown>();
   let traits: unknown;
   for (const rule of rules) {

@@ -18,9 +18,9 @@ export async function measureInfer(servers: Servers): Promise<BenchReport> {
     const took: number[] = [];
     for (let i = 0; i < runs; i++) {
       const startedAt = performance.now();
-      const { events } = await inferPlan(select, { source: sources[0], days, version: 1 });
+      const { plan } = await inferPlan(select, { source: sources[0], days, version: 1 });
       took.push(performance.now() - startedAt);
-      if (Object.keys(events).length === 0) failures.push(`queries: the draft of ${days} days names no event`);
+      if (Object.keys(plan.events).length === 0) failures.push(`queries: the draft of ${days} days names no event`);
     }
     figures.push({ group: `plans infer --days ${days}`, measure: 'warm', unit: 'ms', sluice: median(took) });
   }

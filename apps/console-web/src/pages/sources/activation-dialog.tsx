@@ -49,7 +49,7 @@ export function ActivationDialog({ id, asked, onChange, onClose }: Props) {
       onConfirm={() => activate.mutate({ path: { id }, body: asked })}
     >
       {!isNothing && <Choices asked={asked} onChange={onChange} />}
-      {preview.data ? <Preview preview={preview.data} /> : <Skeleton lines={3} />}
+      {preview.data ? <Preview asked={asked} preview={preview.data} /> : <Skeleton lines={3} />}
     </Confirm>
   );
 }
@@ -75,22 +75,36 @@ const Choices = ({ asked, onChange }: Pick<Props, 'asked' | 'onChange'>) => (
   </div>
 );
 
-const Preview = ({ preview: { differences, observation } }: { preview: PlanPreview }) => (
+const Preview = ({ asked, preview }: { asked: NewActivation; preview: PlanPreview }) => (
   <>
-    {observation && <Observed observation={observation} />}
-    {differences.length === 0 ? (
-      <p className="soft">The plan does not differ from the active one.</p>
-    ) : (
-      <ul className="stack stack-tight mono small" aria-label="Differences from the active plan">
+    {preview.observation && <Observed observation={preview.observation} />}
+    {asked.mode === 'drop' && <p>Values that do not fit are not stored from then on, and cannot be restored.</p>}
+    <Differences of="The plan" from="the active one" differences={preview.differences} />
+    {asked.candidate !== null && (
+      <Differences of="The candidate" from="this plan" differences={preview.candidateDifferences} />
+    )}
+  </>
+);
+
+const Differences = ({ of, from, differences }: { of: string; from: string; differences: readonly PlanChange[] }) =>
+  differences.length === 0 ? (
+    <p className="soft">
+      {of} does not differ from {from}.
+    </p>
+  ) : (
+    <section>
+      <p className="soft">
+        {of} differs from {from}:
+      </p>
+      <ul className="stack stack-tight mono small" aria-label={`Differences of ${of.toLowerCase()} from ${from}`}>
         {differences.map((one) => (
           <li key={one.path}>
             <Sent text={textOf(one)} />
           </li>
         ))}
       </ul>
-    )}
-  </>
-);
+    </section>
+  );
 
 function Observed({ observation }: { observation: NonNullable<PlanPreview['observation']> }) {
   const { since, judged, violating, share, isLongEnough } = observation;
