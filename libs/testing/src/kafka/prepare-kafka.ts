@@ -48,7 +48,11 @@ async function clusterId(dataDir: string): Promise<string> {
   return readFile(file, 'utf8');
 }
 
+/** Further options of the JVM, with spaces between. */
+const moreOptions = (): string[] => process.env['KAFKA_JAVA_OPTIONS']?.split(' ') ?? [];
+
 const java = (jars: string, heapMb: number): string[] => [
+  ...moreOptions(),
   `-Xmx${heapMb}m`,
   '-XX:+UseSerialGC',
   '-XX:+ExitOnOutOfMemoryError',
