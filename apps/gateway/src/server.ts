@@ -42,12 +42,19 @@ export async function startGateway(service: Service<typeof gatewayVariables>): P
   return app;
 }
 
+/** Finds a part of the gateway once: each request asks for it, and a look-up in Nest goes through a proxy. */
+function once<T>(find: () => T): () => T {
+  let found: T | undefined;
+  return () => (found ??= find());
+}
+
 /** Creates the gateway with all its routes, not yet listening. */
 export async function createGateway(
   service: Service<typeof gatewayVariables>,
   kafka: Kafka,
 ): Promise<NestFastifyApplication> {
   const { config, logger } = service;
+  const admission = once(() => app.get(Admission));
   const fastify = createFastify({
     genReqId: newId,
     // The server answers client errors itself, after earlier answers of the connection.
@@ -55,7 +62,7 @@ export async function createGateway(
     serverFactory: (serve) =>
       createHttpServer({
         serve,
-        admit: (answer) => app.get(Admission).begin(answer),
+        admit: (answer) => admission().begin(answer),
         refuse: (refused, send) =>
           app.get(Edge).refuse(() => {
             send();
@@ -80,14 +87,14 @@ export async function createGateway(
     ...(config.GATEWAY_PATH_ALIASES && { rewriteUrl: unaliased(config.GATEWAY_PATH_ALIASES) }),
   });
   const { server } = fastify;
-  fastify.addHook('preClose', () => drain(server, app.get(Admission).owed, requestTimeoutMs));
+  fastify.addHook('preClose', () => drain(server, admission().owed, requestTimeoutMs));
   const module = GatewayModule.register(service, kafka);
   const options = { bodyParser: false, logger };
   const app = await NestFactory.create<NestFastifyApplication>(module, leanAdapter(fastify), options);
   if (isTracing()) traceRequests(fastify);
   app.get(Edge).guard(fastify);
   app.get(RequestMetrics).follow(fastify);
-  app.get(RequestMetrics).observe(() => app.get(Admission).inWork);
+  app.get(RequestMetrics).observe(() => admission().inWork);
   answerPreflight(fastify);
   for (const api of [app.get(TrackingApi), app.get(CatalogApi)]) serve(api, fastify, config.GATEWAY_COUNTRY_HEADER);
   serveSegment(app.get(SegmentIntake), fastify, config.GATEWAY_COUNTRY_HEADER);
