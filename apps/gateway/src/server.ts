@@ -55,6 +55,8 @@ export async function createGateway(
 ): Promise<NestFastifyApplication> {
   const { config, logger } = service;
   const admission = once(() => app.get(Admission));
+  const edge = once(() => app.get(Edge));
+  const requestMetrics = once(() => app.get(RequestMetrics));
   const fastify = createFastify({
     genReqId: newId,
     // The server answers client errors itself, after earlier answers of the connection.
@@ -64,18 +66,18 @@ export async function createGateway(
         serve,
         admit: (answer) => admission().begin(answer),
         refuse: (refused, send) =>
-          app.get(Edge).refuse(() => {
+          edge().refuse(() => {
             send();
-            app.get(RequestMetrics).refused(refused);
+            requestMetrics().refused(refused);
           }),
         onClosed: (which) => app.get(ConnectionMetrics).closed(which),
-        onConnection: () => app.get(Edge).connected(),
+        onConnection: () => edge().connected(),
         maxConnections: config.GATEWAY_MAX_CONNECTIONS,
       }),
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) =>
-      app.get(Edge).refuseBadPath(request, (error) => {
+      edge().refuseBadPath(request, (error) => {
         const { status, headers, problems } = error;
-        const reason = app.get(RequestMetrics).refused(error);
+        const reason = requestMetrics().refused(error);
         void reply.code(status).headers(headers).header('x-request-id', request.id).send(problems);
         app.get(RefusedLog).refused(request, error, reason);
       }),
@@ -92,9 +94,9 @@ export async function createGateway(
   const options = { bodyParser: false, logger };
   const app = await NestFactory.create<NestFastifyApplication>(module, leanAdapter(fastify), options);
   if (isTracing()) traceRequests(fastify);
-  app.get(Edge).guard(fastify);
-  app.get(RequestMetrics).follow(fastify);
-  app.get(RequestMetrics).observe(() => admission().inWork);
+  edge().guard(fastify);
+  requestMetrics().follow(fastify);
+  requestMetrics().observe(() => admission().inWork);
   answerPreflight(fastify);
   for (const api of [app.get(TrackingApi), app.get(CatalogApi)]) serve(api, fastify, config.GATEWAY_COUNTRY_HEADER);
   serveSegment(app.get(SegmentIntake), fastify, config.GATEWAY_COUNTRY_HEADER);
