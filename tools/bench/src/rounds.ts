@@ -51,6 +51,37 @@ export async function compare(
   };
 }
 
+/** A request of one message, and one of a batch. */
+export const shapes = [
+  { endpoint: 'track', items: 1 },
+  { endpoint: 'trackBatch', items: 100 },
+] as const;
+type Shape = (typeof shapes)[number];
+/** Connections of the load where one source is compared with another. */
+export const sourceConnections = 32;
+
+export const groupOf = ({ items }: Shape, what: string): string =>
+  `${items === 1 ? 'track' : `track of ${items}`} ${what}`;
+
+/** Compares two targets with single messages, then with batches. @param what what they differ in, for the heading */
+export async function compareShapes(
+  what: string,
+  targetsOf: (shape: Shape) => readonly [Target, Target],
+  load: BenchLoad,
+): Promise<BenchReport> {
+  const reports: BenchReport[] = [];
+  for (const shape of shapes) {
+    const group = groupOf(shape, what);
+    progress(group);
+    const { items } = shape;
+    reports.push(await compare(group, targetsOf(shape), { items, connections: sourceConnections }, load));
+  }
+  return {
+    figures: reports.flatMap(({ figures }) => figures),
+    failures: reports.flatMap(({ failures }) => failures),
+  };
+}
+
 interface Pair {
   readonly sluice: Sample;
   readonly floor: Sample;

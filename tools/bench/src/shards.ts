@@ -3,6 +3,7 @@ import { type ClickHouseClient } from '@clickhouse/client';
 import { fillShard } from '@sluice/clickhouse';
 import { startClickHouse } from '@sluice/testing';
 import { database, startBenchApp, olderCheckout } from './apps.js';
+import { clickhouseConfig } from './clickhouse-config.js';
 import { dropTables, openClickHouse, select } from './events-table.js';
 import { type Options } from './options.js';
 import { preload } from './preload.js';
@@ -53,9 +54,8 @@ async function measureFill(servers: Servers, client: ClickHouseClient, rows: num
       `SELECT toFloat64(sum(data_uncompressed_bytes)) AS raw, toFloat64(sum(bytes_on_disk)) AS disk
        FROM system.parts WHERE database = '${database}' AND active`,
     );
-    const config = { CLICKHOUSE_DATABASE: database, CLICKHOUSE_USER: 'default', CLICKHOUSE_PASSWORD: '' };
     const at = performance.now();
-    const copied = await fillShard({ ...config, CLICKHOUSE_URL: to.url }, servers.clickhouseUrl, to.url);
+    const copied = await fillShard(clickhouseConfig(to.url), servers.clickhouseUrl, to.url);
     const seconds = (performance.now() - at) / 1_000;
     const all = [...copied.values()].reduce((sum, count) => sum + count, 0);
     const figure = (measure: string, unit: string, sluice: number): Figure => ({

@@ -5,6 +5,7 @@ import { type Servers } from './servers.js';
 
 /** A source to send as: the prefix of its paths and its credentials. */
 export interface BenchSource {
+  readonly sourceIdentifier: string;
   readonly path: string;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -26,7 +27,11 @@ export async function createSegmentSender(servers: Servers): Promise<{ native: B
   const user = Buffer.from(`${sourceIdentifier}_${apiKey}:`).toString('base64');
   return {
     native: nativeOf(created),
-    segment: { path: '/v1', headers: { authorization: `Basic ${user}`, 'content-type': 'application/json' } },
+    segment: {
+      sourceIdentifier,
+      path: '/v1',
+      headers: { authorization: `Basic ${user}`, 'content-type': 'application/json' },
+    },
   };
 }
 
@@ -48,6 +53,7 @@ interface Created {
 }
 
 const nativeOf = ({ sourceIdentifier, apiKey }: Created): BenchSource => ({
+  sourceIdentifier,
   path: `/api/tracker/sdk/${sourceIdentifier}`,
   headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
 });

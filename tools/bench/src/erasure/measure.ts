@@ -10,7 +10,7 @@ import {
 } from '@sluice/operations';
 import { PrivacyKey } from '@sluice/privacy';
 import { removeReplacedPartsAtOnce } from '@sluice/testing';
-import { database } from '../apps.js';
+import { clickhouseConfig } from '../clickhouse-config.js';
 import { countRows, openClickHouse } from '../events-table.js';
 import { type Options } from '../options.js';
 import { progress } from '../progress.js';
@@ -56,8 +56,7 @@ export async function measureErasure(servers: Servers, { load }: Options): Promi
 
 function measure(servers: Servers, client: ClickHouseClient): Promise<BenchReport> {
   const kafka = { KAFKA_BROKERS: servers.brokers, TOPIC_PARTITIONS: 1, TOPIC_REPLICATION_FACTOR: 1 };
-  const clickhouse = { CLICKHOUSE_URL: servers.clickhouseUrl, CLICKHOUSE_DATABASE: database };
-  const config = { ...kafka, ...clickhouse, CLICKHOUSE_USER: 'default', CLICKHOUSE_PASSWORD: '' };
+  const config = { ...kafka, ...clickhouseConfig(servers.clickhouseUrl) };
   const key = new PrivacyKey('a secret of the bench, long enough');
   const places = { gateways: [], consumers: [], adRequestPaths: [], backupDays: 30, verifyAfterMs: 0 };
   return withErasures({ config, client: 'bench', key, ...places }, async (world) => {

@@ -12,13 +12,12 @@ import { type LoadOrder, sendLoad } from '../load.js';
 import { type BenchLoad, type Options } from '../options.js';
 import { progress } from '../progress.js';
 import { type BenchReport, type Figure } from '../report.js';
-import { compare, type Target } from '../rounds.js';
+import { compareShapes, sourceConnections, type Target } from '../rounds.js';
 import { type Servers } from '../servers.js';
 import { type BenchSource, createSender } from '../source.js';
 import { median } from '../statistics.js';
 import { benchPlan } from './planned-message.js';
 
-const connections = 32;
 const batchSize = 100;
 /** Requests a second while the delay of the loop is measured: about half of what a gateway takes. */
 const steadyPerSecond = 40;
@@ -49,20 +48,16 @@ export async function measurePlans(servers: Servers, { load, profiles }: Options
     url: `${url}${path}/${endpoint}`,
     messages: 'planned',
   });
-  const reports: BenchReport[] = [];
-  for (const [endpoint, items] of [
-    ['track', 1],
-    ['trackBatch', batchSize],
-  ] as const) {
-    const group = `${items === 1 ? 'track' : `track of ${items}`} with a plan of 200 × 20; floor: without`;
-    progress(group);
-    reports.push(await compare(group, [at(planned, endpoint), at(free, endpoint)], { items, connections }, load));
-  }
+  const { figures, failures } = await compareShapes(
+    'with a plan of 200 × 20; floor: without',
+    ({ endpoint }) => [at(planned, endpoint), at(free, endpoint)],
+    load,
+  );
   const delays = await measureDelays({ ...at(planned, 'trackBatch'), plans, file }, load);
   const heap = await measureHeap();
   return {
-    figures: [...reports.flatMap(({ figures }) => figures), ...delays, ...heap.figures],
-    failures: [...reports.flatMap(({ failures }) => failures), ...heap.failures],
+    figures: [...figures, ...delays, ...heap.figures],
+    failures: [...failures, ...heap.failures],
   };
 }
 
@@ -79,7 +74,7 @@ async function measureDelays(
   const order: LoadOrder = {
     ...target,
     items: batchSize,
-    connections,
+    connections: sourceConnections,
     perSecond: steadyPerSecond,
     seconds: roundSeconds,
   };
@@ -138,11 +133,11 @@ class PlanActivator {
     private readonly source: string,
   ) {}
 
-  static async start({ brokers }: Servers, { path }: BenchSource): Promise<PlanActivator> {
+  static async start({ brokers }: Servers, { sourceIdentifier }: BenchSource): Promise<PlanActivator> {
     const config = kafkaConfig(brokers);
     const kafka = createKafka(config, 'bench');
     await ensurePlansTopic(kafka, config);
-    return new PlanActivator(new CompactedTopicWriter(kafka, plansTopic), path.split('/').at(-1) ?? '');
+    return new PlanActivator(new CompactedTopicWriter(kafka, plansTopic), sourceIdentifier);
   }
 
   async activate(): Promise<void> {

@@ -1,17 +1,17 @@
 import { inferPlan, selectFrom } from '@sluice/operations';
+import { clickhouseConfig } from '../clickhouse-config.js';
 import { type BenchReport, type Figure } from '../report.js';
 import { type Servers } from '../servers.js';
 import { median } from '../statistics.js';
 import { sources } from './fill.js';
-import { configOf } from './make-tables.js';
 
 /** A week, as `operator plans infer` asks without `--days`, and everything that was filled in. */
 const periods = [7, 90];
 const runs = 3;
 
 /** Measures how long a plan takes to draft from the messages of the largest source. */
-export async function measureInfer(servers: Servers): Promise<BenchReport> {
-  const select = selectFrom(configOf(servers));
+export async function measureInfer({ clickhouseUrl }: Servers): Promise<BenchReport> {
+  const select = selectFrom(clickhouseConfig(clickhouseUrl));
   const figures: Figure[] = [];
   const failures: string[] = [];
   for (const days of periods) {

@@ -32,7 +32,7 @@ export async function measureSdkNode(servers: Servers, { load, profiles }: Optio
   ];
   const credentials = {
     apiKey: sender.headers['authorization']?.replace('Bearer ', '') ?? '',
-    sourceIdentifier: sender.path.split('/').at(-1) ?? '',
+    sourceIdentifier: sender.sourceIdentifier,
   };
   const failures: string[] = [];
   const results = new Map<string, NodeLoadResult[]>();

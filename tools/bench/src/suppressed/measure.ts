@@ -12,14 +12,12 @@ import { kafkaConfig } from '../kafka-config.js';
 import { type Options } from '../options.js';
 import { progress } from '../progress.js';
 import { type BenchReport, type Figure } from '../report.js';
-import { compare, type Target } from '../rounds.js';
+import { compareShapes, type Target } from '../rounds.js';
 import { type Servers } from '../servers.js';
 import { type BenchSource, createSender } from '../source.js';
 import { decisionFigures } from './in-a-loop.js';
 
 const suppressedIds = 100_000;
-const connections = 32;
-const batchSize = 100;
 const secret = 'the privacy key of the bench, which is not a secret';
 
 /**
@@ -38,19 +36,12 @@ export async function measureSuppressed(servers: Servers, { load, profiles }: Op
     headers,
     url: `${url}${path}/${endpoint}`,
   });
-  const reports: BenchReport[] = [];
-  for (const [endpoint, items] of [
-    ['track', 1],
-    ['trackBatch', batchSize],
-  ] as const) {
-    const group = `${items === 1 ? 'track' : `track of ${items}`} with ${suppressedIds} suppressed ids; floor: without`;
-    progress(group);
-    reports.push(await compare(group, [at(withIds, endpoint), at(without, endpoint)], { items, connections }, load));
-  }
-  return {
-    figures: [...reports.flatMap(({ figures }) => figures), ...decisions()],
-    failures: reports.flatMap(({ failures }) => failures),
-  };
+  const { figures, failures } = await compareShapes(
+    `with ${suppressedIds} suppressed ids; floor: without`,
+    ({ endpoint }) => [at(withIds, endpoint), at(without, endpoint)],
+    load,
+  );
+  return { figures: [...figures, ...decisions()], failures };
 }
 
 /** Ids that no message of the load has. */
@@ -61,13 +52,13 @@ const subjects = (source: string): Subject[] =>
     id: `someone-${i}`,
   }));
 
-async function suppress({ brokers }: Servers, { path }: BenchSource): Promise<void> {
+async function suppress({ brokers }: Servers, { sourceIdentifier }: BenchSource): Promise<void> {
   const config = kafkaConfig(brokers);
   const kafka = createKafka(config, 'bench');
   await ensureSuppressionsTopic(kafka, config);
   const key = new PrivacyKey(secret);
   const writer = new SuppressionWriter(kafka, new SuppressionRegistry(key), key);
-  await writer.suppress(subjects(path.split('/').at(-1) ?? ''), { mode: 'suppress', request: 'bench' });
+  await writer.suppress(subjects(sourceIdentifier), { mode: 'suppress', request: 'bench' });
   await writer.stop();
 }
 

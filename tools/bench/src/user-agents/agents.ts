@@ -3,7 +3,14 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 
 const file = join(dirname(createRequire(import.meta.url).resolve('user-agents')), 'user-agents.json');
-const visits = JSON.parse(readFileSync(file, 'utf8')) as readonly { readonly userAgent: string }[];
+interface Visit {
+  readonly userAgent: string;
+}
 
-/** The user agent of the nth person, of 10,000 visits as a public list has them. */
-export const userAgentOf = (n: number): string => visits[(n * 7_919) % visits.length]?.userAgent ?? '';
+let visits: readonly Visit[] | undefined;
+
+/** The user agent of the nth person, of 10,000 visits as a public list has them. Its five megabytes are read when needed. */
+export function userAgentOf(n: number): string {
+  visits ??= JSON.parse(readFileSync(file, 'utf8')) as readonly Visit[];
+  return visits[(n * 7_919) % visits.length]?.userAgent ?? '';
+}

@@ -1,6 +1,6 @@
 import { readdirSync, statSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { createKafka } from '@sluice/kafka';
+import { createKafka, readEnds } from '@sluice/kafka';
 import { type Servers } from '../servers.js';
 
 interface InTopic {
@@ -9,20 +9,14 @@ interface InTopic {
   readonly bytes: number;
 }
 
-/** What all partitions of a topic hold that nothing was deleted from. */
+/** Counts the messages and bytes of a topic that nothing was deleted from. */
 export async function inTopic({ brokers, folder }: Servers, topic: string): Promise<InTopic> {
-  const admin = createKafka({ KAFKA_BROKERS: brokers }, 'bench').admin();
-  await admin.connect();
-  try {
-    const offsets = await admin.fetchTopicOffsets(topic);
-    const logs = readdirSync(join(folder, 'kafka'), { recursive: true, encoding: 'utf8' }).filter(
-      (file) => file.endsWith('.log') && basename(dirname(file)).startsWith(`${topic}-`),
-    );
-    return {
-      messages: offsets.reduce((sum, { high }) => sum + Number(high), 0),
-      bytes: logs.reduce((sum, file) => sum + statSync(join(folder, 'kafka', file)).size, 0),
-    };
-  } finally {
-    await admin.disconnect();
-  }
+  const { [topic]: ends = [] } = await readEnds(createKafka({ KAFKA_BROKERS: brokers }, 'bench'), [topic]);
+  const logs = readdirSync(join(folder, 'kafka'), { recursive: true, encoding: 'utf8' }).filter(
+    (file) => file.endsWith('.log') && basename(dirname(file)).startsWith(`${topic}-`),
+  );
+  return {
+    messages: ends.reduce((sum, end) => sum + Number(end), 0),
+    bytes: logs.reduce((sum, file) => sum + statSync(join(folder, 'kafka', file)).size, 0),
+  };
 }

@@ -6,16 +6,12 @@ import { sendLoad } from '../load.js';
 import { type Options } from '../options.js';
 import { progress } from '../progress.js';
 import { type BenchReport, type Figure } from '../report.js';
-import { compare, type Target } from '../rounds.js';
+import { compareShapes, groupOf, shapes, sourceConnections, type Target } from '../rounds.js';
 import { type Servers } from '../servers.js';
 import { type BenchSource, createWebSender } from '../source.js';
 import { inTopic } from './in-topic.js';
 
-const connections = 32;
-const shapes = [
-  { endpoint: 'track', items: 1 },
-  { endpoint: 'trackBatch', items: 100 },
-] as const;
+const what = 'with user agents; floor: a source that drops them';
 const drainMs = 600_000;
 
 /**
@@ -31,30 +27,29 @@ export async function measureUserAgents(servers: Servers, { load, profiles }: Op
     url: `${url}${path}/${endpoint}`,
     hasUserAgents: true,
   });
-  const reports: BenchReport[] = [];
+  const compared = await compareShapes(what, ({ endpoint }) => [at(keeps, endpoint), at(drops, endpoint)], load);
   const figures: Figure[] = [];
-  for (const { endpoint, items } of shapes) {
-    const group = `${items === 1 ? 'track' : `track of ${items}`} with user agents; floor: a source that drops them`;
-    progress(group);
-    const targets = [at(keeps, endpoint), at(drops, endpoint)] as const;
-    reports.push(await compare(group, targets, { items, connections }, load));
-    const bytesOf = async (target: Target): Promise<number> => {
+  for (const shape of shapes) {
+    const bytesOf = async (source: BenchSource): Promise<number> => {
       const before = await inTopic(servers, trackTopic.name);
-      await sendLoad({ ...target, items, connections, seconds: load.roundSeconds });
+      const { items, endpoint } = shape;
+      const seconds = load.roundSeconds;
+      await sendLoad({ ...at(source, endpoint), items, connections: sourceConnections, seconds });
       const after = await inTopic(servers, trackTopic.name);
       return (after.bytes - before.bytes) / (after.messages - before.messages);
     };
-    const [kept, dropped] = [await bytesOf(targets[0]), await bytesOf(targets[1])];
+    const [kept, dropped] = [await bytesOf(keeps), await bytesOf(drops)];
+    const group = groupOf(shape, what);
     figures.push({ group, measure: 'a message in Kafka', unit: 'bytes', sluice: kept, floor: dropped });
   }
   return {
-    figures: [...reports.flatMap((one) => one.figures), ...figures, ...(await storedFigures(servers, keeps))],
-    failures: reports.flatMap(({ failures }) => failures),
+    figures: [...compared.figures, ...figures, ...(await storedFigures(servers, keeps))],
+    failures: compared.failures,
   };
 }
 
 /** Stores everything, and says how many bytes of a row are its user agent when the rows of a week are one part. */
-async function storedFigures(servers: Servers, { path }: BenchSource): Promise<Figure[]> {
+async function storedFigures(servers: Servers, { sourceIdentifier }: BenchSource): Promise<Figure[]> {
   const { messages } = await inTopic(servers, trackTopic.name);
   progress(`storing ${messages.toLocaleString('en-US')} messages`);
   await startBenchApp(servers, 'tracking');
@@ -69,7 +64,7 @@ async function storedFigures(servers: Servers, { path }: BenchSource): Promise<F
       client,
       `SELECT toFloat64(sumIf(column_data_compressed_bytes, column = 'user_agent')) AS column,
          toFloat64(sum(column_data_compressed_bytes)) AS whole,
-         (SELECT toFloat64(count()) FROM events WHERE source_id = '${path.split('/').at(-1) ?? ''}') AS kept,
+         (SELECT toFloat64(count()) FROM events WHERE source_id = '${sourceIdentifier}') AS kept,
          (SELECT toFloat64(uniqExact(user_agent)) FROM events) AS texts
        FROM system.parts_columns WHERE active AND database = currentDatabase() AND table = 'events'`,
     );
