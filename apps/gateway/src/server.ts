@@ -42,11 +42,20 @@ export async function startGateway(service: Service<typeof gatewayVariables>): P
   return app;
 }
 
-/** Finds a part of the gateway once: each request asks for it, and a look-up in Nest goes through a proxy. */
-function once<T>(find: () => T): () => T {
-  let found: T | undefined;
-  return () => (found ??= find());
+/** Computes a value when it is first asked for. */
+function once<T>(compute: () => T): () => T {
+  let value: T | undefined;
+  return () => (value ??= compute());
 }
+
+/** The parts that connections and requests need. Each look-up in Nest goes through a proxy. */
+const partsOf = (app: NestFastifyApplication) => ({
+  admission: app.get(Admission),
+  edge: app.get(Edge),
+  connectionMetrics: app.get(ConnectionMetrics),
+  requestMetrics: app.get(RequestMetrics),
+  refusedLog: app.get(RefusedLog),
+});
 
 /** Creates the gateway with all its routes, not yet listening. */
 export async function createGateway(
@@ -54,9 +63,7 @@ export async function createGateway(
   kafka: Kafka,
 ): Promise<NestFastifyApplication> {
   const { config, logger } = service;
-  const admission = once(() => app.get(Admission));
-  const edge = once(() => app.get(Edge));
-  const requestMetrics = once(() => app.get(RequestMetrics));
+  const parts = once(() => partsOf(app));
   const fastify = createFastify({
     genReqId: newId,
     // The server answers client errors itself, after earlier answers of the connection.
@@ -64,22 +71,22 @@ export async function createGateway(
     serverFactory: (serve) =>
       createHttpServer({
         serve,
-        admit: (answer) => admission().begin(answer),
+        admit: (answer) => parts().admission.begin(answer),
         refuse: (refused, send) =>
-          edge().refuse(() => {
+          parts().edge.refuse(() => {
             send();
-            requestMetrics().refused(refused);
+            parts().requestMetrics.refused(refused);
           }),
-        onClosed: (which) => app.get(ConnectionMetrics).closed(which),
-        onConnection: () => edge().connected(),
+        onClosed: (which) => parts().connectionMetrics.closed(which),
+        onConnection: () => parts().edge.connected(),
         maxConnections: config.GATEWAY_MAX_CONNECTIONS,
       }),
     frameworkErrors: (_error: Error, request: FastifyRequest, reply: FastifyReply) =>
-      edge().refuseBadPath(request, (error) => {
+      parts().edge.refuseBadPath(request, (error) => {
         const { status, headers, problems } = error;
-        const reason = requestMetrics().refused(error);
+        const reason = parts().requestMetrics.refused(error);
         void reply.code(status).headers(headers).header('x-request-id', request.id).send(problems);
-        app.get(RefusedLog).refused(request, error, reason);
+        parts().refusedLog.refused(request, error, reason);
       }),
     // During a stop, a kept-alive connection gets its answer as usual and is then closed.
     return503OnClosing: false,
@@ -89,14 +96,14 @@ export async function createGateway(
     ...(config.GATEWAY_PATH_ALIASES && { rewriteUrl: unaliased(config.GATEWAY_PATH_ALIASES) }),
   });
   const { server } = fastify;
-  fastify.addHook('preClose', () => drain(server, admission().owed, requestTimeoutMs));
+  fastify.addHook('preClose', () => drain(server, parts().admission.owed, requestTimeoutMs));
   const module = GatewayModule.register(service, kafka);
   const options = { bodyParser: false, logger };
   const app = await NestFactory.create<NestFastifyApplication>(module, leanAdapter(fastify), options);
   if (isTracing()) traceRequests(fastify);
-  edge().guard(fastify);
-  requestMetrics().follow(fastify);
-  requestMetrics().observe(() => admission().inWork);
+  parts().edge.guard(fastify);
+  parts().requestMetrics.follow(fastify);
+  parts().requestMetrics.observe(() => parts().admission.inWork);
   answerPreflight(fastify);
   for (const api of [app.get(TrackingApi), app.get(CatalogApi)]) serve(api, fastify, config.GATEWAY_COUNTRY_HEADER);
   serveSegment(app.get(SegmentIntake), fastify, config.GATEWAY_COUNTRY_HEADER);
