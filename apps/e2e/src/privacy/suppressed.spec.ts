@@ -112,19 +112,25 @@ async function metric(url: string, name: string): Promise<number> {
 
 const tables = ['events', 'identifies', 'users FINAL', 'push_devices FINAL', 'refused_messages'];
 
-/** Rows of a person in each table. */
-async function rowsOf({ userId = '', anonymousId = '' }: Person): Promise<number[]> {
+/** A count over the rows of the source in each table that meet a condition. */
+async function inEachTable(count: string, condition: string, parameters: Record<string, string>): Promise<number[]> {
   const found = await Promise.all(
     tables.map((table) =>
-      select<{ n: string }>(
-        `SELECT count() AS n FROM ${table} WHERE source_id = {source:String}
-           AND (user_id = {user:String} OR anonymous_id = {anonymous:String})`,
-        { source: source.sourceIdentifier, user: userId, anonymous: anonymousId },
-      ),
+      select<{ n: string }>(`SELECT ${count} AS n FROM ${table} WHERE source_id = {source:String} AND (${condition})`, {
+        source: source.sourceIdentifier,
+        ...parameters,
+      }),
     ),
   );
   return found.map(([row]) => Number(row?.n));
 }
+
+/** Rows of a person in each table. */
+const rowsOf = ({ userId = '', anonymousId = '' }: Person): Promise<number[]> =>
+  inEachTable('count()', 'user_id = {user:String} OR anonymous_id = {anonymous:String}', {
+    user: userId,
+    anonymous: anonymousId,
+  });
 
 interface Changed {
   offset: number;
@@ -150,25 +156,16 @@ async function untilStored(): Promise<void> {
       properties: { key: 'k', device_id: `d-${person.userId}` },
     }));
     expect((await send(url, 'trackBatch', { list })).status).toBe(200);
-    for (const person of people) {
-      // The second is refused, because it has no event.
-      const batch = [
-        { type: 'identify', ...person, traits: { name: 'x' } },
-        { type: 'track', ...person },
-      ];
-      expect((await send(url, 'v1/batch', { batch })).status).toBe(200);
-    }
+    // The second of each person is refused, because it has no event.
+    const batch = people.flatMap((person) => [
+      { type: 'identify', ...person, traits: { name: 'x' } },
+      { type: 'track', ...person },
+    ]);
+    expect((await send(url, 'v1/batch', { batch })).status).toBe(200);
   }
   await eventually(async () => {
-    const found = await Promise.all(
-      tables.map((table) =>
-        select<{ n: string }>(
-          `SELECT uniqExact(user_id) AS n FROM ${table} WHERE source_id = {source:String} AND startsWith(user_id, {mark:String})`,
-          { source: source.sourceIdentifier, mark },
-        ),
-      ),
-    );
-    expect(found.map(([row]) => Number(row?.n))).toEqual(tables.map(() => 40 * gateways.length));
+    const people = await inEachTable('uniqExact(user_id)', 'startsWith(user_id, {mark:String})', { mark });
+    expect(people).toEqual(tables.map(() => 40 * gateways.length));
   }, 30_000);
 }
 
