@@ -44,7 +44,7 @@ export { processAddresses, scrapeProcesses } from './status/processes.js';
 export { processName, type Sample, readSamples, scrape, type Scraped, sumOf } from './status/scrape.js';
 export { readStatus, type StatusQuestion } from './status/status.js';
 export { type ComparedEvent, comparePlan, type PlanComparison, violatingShare } from './plans/compare-plan.js';
-export { type PlanDraft } from './plans/draft-plan.js';
+export { minDraftMessages } from './plans/draft-plan.js';
 export { inferPlan } from './plans/infer-plan.js';
 export { selectFrom, type SelectRows } from './plans/select-rows.js';
 export { type Observation, observationDays } from './plans/observation.js';

@@ -118,11 +118,12 @@ function describe(registry: PlanRegistry, plan: Plan): ImportedPlan {
 }
 
 function toText({ version, created, unchanged, before, differences }: ImportedPlan, dryRun: boolean): string {
-  if (created.length === 0) return `Version ${version} is stored for ${unchanged.join(', ')} already; nothing changes.`;
+  const [first] = created;
+  if (first === undefined) return `Version ${version} is stored for ${unchanged.join(', ')} already; nothing changes.`;
   const verb = dryRun ? 'would be written' : 'written';
   const against = before === undefined ? 'It is the first plan:' : `Differences from version ${before}:`;
   const there = unchanged.length === 0 ? '.' : `; ${unchanged.join(', ')} had it already.`;
-  const next = `operator plans activate ${created[0] ?? ''} --plan ${version} --mode observe`;
+  const next = `operator plans activate ${first} --plan ${version} --mode observe`;
   return [
     `Version ${version} ${verb} for ${created.join(', ')}${there}`,
     against,

@@ -1,5 +1,5 @@
 import { clickhouseVariables } from '@sluice/clickhouse';
-import { checkClickHouse, inferPlan, selectFrom } from '@sluice/operations';
+import { checkClickHouse, inferPlan, minDraftMessages, selectFrom } from '@sluice/operations';
 import { nextVersion } from '@sluice/plans';
 import { Option, SubCommand } from 'nest-commander';
 import { Connection } from '../connection/connection.js';
@@ -50,5 +50,5 @@ const maxNamed = 10;
 function rareText(rare: readonly string[]): string {
   const named = rare.slice(0, maxNamed).join(', ');
   const more = rare.length > maxNamed ? ` and ${rare.length - maxNamed} more` : '';
-  return `Fewer than 1,000 messages, so that nothing is required: ${named}${more}.`;
+  return `Fewer than ${minDraftMessages.toLocaleString('en-US')} messages, so that nothing is required: ${named}${more}.`;
 }

@@ -74,31 +74,47 @@ const shown = (value: unknown): string => {
 export const percent = (share: number): string => `${(100 * share).toFixed(share > 0 && share < 0.001 ? 4 : 2)} %`;
 
 export function describePreview(preview: ActivationPreview, isDone: boolean): string {
-  const { source, versions, mode, candidate, before, differences, candidateDifferences, observation } = preview;
+  const { source, versions, mode, candidate, observation } = preview;
   const what = versions.length === 0 ? 'no version' : `version ${versions.join(', ')} in mode ${mode}`;
   const observed = candidate === undefined ? '' : `, and observes ${candidate} as a candidate`;
-  const [newest = 0] = versions.toSorted((one, other) => other - one);
-  const [active] = before?.versions ?? [];
   return [
     `Source ${source} ${isDone ? 'has' : 'would have'} ${what}${observed}.`,
     ...(versions.length > 1 ? ['A message that fits one of these versions fits.'] : []),
-    ...(before && before.versions.length > 0 && before.mode !== mode ? [`Mode: ${before.mode} -> ${mode}`] : []),
-    ...(mode === 'drop' && before?.mode !== mode ? [dropWarning] : []),
-    ...(versions.length > 0 && newest !== active
-      ? [
-          active === undefined ? 'No version is active:' : `Differences of ${newest} from ${active}, which is active:`,
-          describeDifferences(differences),
-        ]
-      : []),
-    ...(candidate === undefined
-      ? []
-      : [
-          versions.length === 0 ? `Candidate ${candidate}:` : `Differences of candidate ${candidate} from ${newest}:`,
-          describeDifferences(candidateDifferences),
-        ]),
+    ...modeChange(preview),
+    ...planChange(preview),
+    ...candidateChange(preview),
     ...(observation ? [describeObservation(observation, isDone)] : []),
     isDone ? 'The change is in force within two seconds.' : 'Nothing was changed. Add --yes to do it.',
   ].join('\n\n');
+}
+
+const newestOf = ({ versions }: ActivationPreview): number => Math.max(...versions);
+
+function modeChange({ before, mode }: ActivationPreview): string[] {
+  if (before?.mode === mode) return [];
+  return [
+    ...(before && before.versions.length > 0 ? [`Mode: ${before.mode} -> ${mode}`] : []),
+    ...(mode === 'drop' ? [dropWarning] : []),
+  ];
+}
+
+function planChange(preview: ActivationPreview): string[] {
+  const [active] = preview.before?.versions ?? [];
+  const newest = newestOf(preview);
+  if (preview.versions.length === 0 || newest === active) return [];
+  const heading =
+    active === undefined ? 'No version is active:' : `Differences of ${newest} from ${active}, which is active:`;
+  return [heading, describeDifferences(preview.differences)];
+}
+
+function candidateChange(preview: ActivationPreview): string[] {
+  const { versions, candidate, candidateDifferences } = preview;
+  if (candidate === undefined) return [];
+  const heading =
+    versions.length === 0
+      ? `Candidate ${candidate}:`
+      : `Differences of candidate ${candidate} from ${newestOf(preview)}:`;
+  return [heading, describeDifferences(candidateDifferences)];
 }
 
 const dropWarning =

@@ -24,7 +24,7 @@ const typeShare = 0.99;
 const requiredShare = 0.999;
 const maxEnumValues = 20;
 /** Messages below which nothing is called required, an enum or an integer: more may be different. */
-const minMessages = 1_000;
+export const minDraftMessages = 1_000;
 /** An object with more names than this has names made by data: it is left open. */
 const maxNames = 100;
 
@@ -59,7 +59,7 @@ export function draftPlan(
     events: Object.fromEntries(planned.map((seen) => [seen.event, shapeOf(seen)])),
     ...(traits && traits.messages > 0 && { traits: withoutRequired(shapeOf(traits)) }),
   };
-  return { plan, rare: planned.filter(({ messages }) => messages < minMessages).map(({ event }) => event) };
+  return { plan, rare: planned.filter(({ messages }) => messages < minDraftMessages).map(({ event }) => event) };
 }
 
 /** SDKs send the traits that have changed, so none is required. */
@@ -99,7 +99,7 @@ function objectShape(object: SeenObject, path: string, seen: SeenEvent, level: n
   const members = planned.map(
     (name) => [name, property(object, name, path === '' ? name : `${path}.${name}`, seen, level)] as const,
   );
-  const isEnough = seen.messages >= minMessages;
+  const isEnough = seen.messages >= minDraftMessages;
   const required = planned.filter((name) => isEnough && messagesWith(object, name) >= requiredShare * seen.messages);
   return {
     properties: Object.fromEntries(members),
@@ -157,7 +157,7 @@ function kindsOf(values: readonly SeenPath[], messages: number, isObject: boolea
 function mergeNumbers(counts: Map<ValueType, number>): void {
   const whole = counts.get('integer');
   const some = counts.get('number');
-  if (whole === undefined || (some === undefined && whole >= minMessages)) return;
+  if (whole === undefined || (some === undefined && whole >= minDraftMessages)) return;
   counts.delete('integer');
   counts.set('number', whole + (some ?? 0));
 }
@@ -185,7 +185,7 @@ function enumOf(
   texts: readonly string[],
 ): { enum?: string[] } {
   const messages = values.reduce((sum, one) => sum + one.messages, 0);
-  const isFew = texts.length > 0 && texts.length <= maxEnumValues && messages >= minMessages;
+  const isFew = texts.length > 0 && texts.length <= maxEnumValues && messages >= minDraftMessages;
   const areWords = texts.every((text) => word.test(text));
   return kinds.length === 1 && kinds[0] === 'string' && isFew && areWords ? { enum: [...texts].sort() } : {};
 }

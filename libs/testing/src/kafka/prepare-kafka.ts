@@ -49,7 +49,7 @@ async function clusterId(dataDir: string): Promise<string> {
 }
 
 /** Further options of the JVM, with spaces between. */
-const moreOptions = (): string[] => process.env['KAFKA_JAVA_OPTIONS']?.split(' ') ?? [];
+const moreOptions = (): readonly string[] => process.env['KAFKA_JAVA_OPTIONS']?.match(/\S+/g) ?? [];
 
 const java = (jars: string, heapMb: number): string[] => [
   ...moreOptions(),
