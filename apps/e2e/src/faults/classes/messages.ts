@@ -136,10 +136,10 @@ export const messageClasses: readonly FaultClass[] = [
     name: 'dead-letter topic unwritable',
     weight: 3,
     inject: async (stage, random) => {
-      // Requires more replicas than brokers, or allows no message size.
+      // Allows no message size, or no age. Kafka caps min.insync.replicas at the number of replicas.
       const [setting, value] = random.pick([
-        ['min.insync.replicas', '4'],
         ['max.message.bytes', '10'],
+        ['message.timestamp.before.max.ms', '0'],
       ] as const);
       await stage.cluster.with(deadLetterTopic(trackTopic.name), setting, value, async () => {
         await new Foreign(stage).refused(track, [{ value: 'no letter can be written of this', headers: contract }]);

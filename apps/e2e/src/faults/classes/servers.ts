@@ -103,7 +103,7 @@ export const serverClasses: readonly FaultClass[] = [
     name: 'no coordinator accepts a commit',
     weight: 8,
     inject: ({ cluster }, random) =>
-      cluster.with(offsetsTopic, 'min.insync.replicas', '4', () => sleep(random.between(500, 3_000))),
+      cluster.with(offsetsTopic, 'max.message.bytes', '10', () => sleep(random.between(500, 3_000))),
   },
   {
     ...aboutBrokers,
