@@ -4,6 +4,7 @@ import { type EventsLedger } from '../events-ledger.js';
 import { type FaultClass } from '../thousand/fault-class.js';
 import { type Random } from '@sluice/testing';
 import { type Stage } from '../thousand/stage.js';
+import { untilStuck } from '../thousand/until.js';
 
 /** Kafka and ClickHouse themselves. */
 const scope = 'everything' as const;
@@ -102,8 +103,11 @@ export const serverClasses: readonly FaultClass[] = [
     ...aboutBrokers,
     name: 'no coordinator accepts a commit',
     weight: 8,
-    inject: ({ cluster }, random) =>
-      cluster.with(offsetsTopic, 'max.message.bytes', '10', () => sleep(random.between(500, 3_000))),
+    inject: (stage, random) =>
+      stage.cluster.with(offsetsTopic, 'max.message.bytes', '10', async () => {
+        await untilStuck(stage, 'commit');
+        await sleep(random.between(500, 3_000));
+      }),
   },
   {
     ...aboutBrokers,

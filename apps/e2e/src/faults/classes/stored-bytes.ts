@@ -4,6 +4,7 @@ import { type ClusterSettings } from '../thousand/cluster-settings.js';
 import { type FaultClass } from '../thousand/fault-class.js';
 import { type Stage } from '../thousand/stage.js';
 import { streamOf } from '../thousand/stream.js';
+import { stuckMetric, until, untilStuck } from '../thousand/until.js';
 
 /** Faults that destroy acknowledged messages before they are stored. The load is paused, everything else is stored. */
 const aboutBytes = { scope: 'stored bytes', takes: ['consumers', 'topic'] } as const;
@@ -14,10 +15,11 @@ const ofTopic = `topic="${topic}"`;
 const ofService = 'consumer="tracking"';
 const lostMetric = 'sluice_consumer_lost_offsets_total';
 const lagMetric = 'sluice_consumer_lag_messages';
-const stuckMetric = 'sluice_consumer_stuck_seconds';
 const unannounced = 'impossible: deleted by hand';
 /** Retention is 7 days, so a message of this age has half a day left. */
 const nearlyKeptMs = 6.5 * 24 * 3_600_000;
+/** Time in which the other partitions get stuck after the first. */
+const allStuckMs = 2_000;
 
 /** Deletes the oldest `share` of the unread messages of each partition, as retention does. */
 async function retentionPasses({ cluster }: Stage, share = 0.5): Promise<void> {
@@ -82,6 +84,7 @@ const classes: readonly FaultClass[] = [
       try {
         await load.sendAged(stream, messages, nearlyKeptMs);
         await untilStuck(stage);
+        await sleep(allStuckMs);
         // These messages are not fetched, because the partitions are stuck.
         await load.send(stream, messages);
         await stage.expectAlert(watch, 'before', 'RetentionNear', ofTopic);
@@ -118,6 +121,7 @@ const classes: readonly FaultClass[] = [
       try {
         await load.send(stream, messages);
         await untilStuck(stage);
+        await sleep(allStuckMs);
         // Blocks already held outlive their topic. These messages are not fetched, because the partitions are stuck.
         await load.send(stream, messages);
         // Consumers check the ends of logs every few seconds.
@@ -215,16 +219,6 @@ async function untilCommitted({ cluster, load }: Stage): Promise<void> {
 function signalAll({ tracking }: Stage, signal: 'SIGSTOP' | 'SIGCONT'): void {
   for (let n = 0; n < tracking.count; n++) tracking.signal(n, signal);
 }
-
-async function untilStuck({ tracking }: Stage): Promise<void> {
-  await until('a partition is stuck', async () => (await tracking.metric(stuckMetric)) > 0);
-  await sleep(2_000);
-}
-
-const until = (what: string, isSo: () => Promise<boolean>): Promise<void> =>
-  eventually(async () => {
-    if (!(await isSo())) throw new Error(`waited in vain until ${what}`);
-  });
 
 /** Deletes the topic and creates it again with the same name; its offsets begin at 0. */
 async function recreated(cluster: ClusterSettings): Promise<void> {
