@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { aNotification } from '../notification.js';
+import { createSegmentSource } from '../segment/write-key.js';
 import { local } from '../stack.js';
 import { installSchemathesis, runSchemathesis } from './schemathesis.js';
 
@@ -23,7 +24,8 @@ it(
     const { token } = await aNotification();
     const folder = await mkdtemp(join(tmpdir(), 'sluice-fuzz-'));
     try {
-      const known = { ...source, token };
+      const { writeKey } = await createSegmentSource();
+      const known = { ...source, token, writeKey };
       const { exitCode, report } = await runSchemathesis(installed, folder, gateway.url, known, { examples, seed });
       console.log(report.slice(-20_000));
       expect(Number(/Tested: (\d+)/.exec(report)?.[1])).toBe(operationsOf(await documentOf(gateway.url)));

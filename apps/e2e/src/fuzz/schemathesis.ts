@@ -9,11 +9,13 @@ const run = promisify(execFile);
 const version = '4.32.5';
 const cache = fileURLToPath(new URL('../../../../.cache', import.meta.url));
 
-/** Values that Schemathesis cannot invent: an existing source and a valid token. */
+/** Values that Schemathesis cannot invent: existing sources and a valid token. */
 export interface Known {
   readonly sourceIdentifier: string;
   readonly apiKey: string;
   readonly token: string;
+  /** Of a source that takes clients of Segment. */
+  readonly writeKey: string;
 }
 
 export interface FuzzRun {
@@ -45,25 +47,12 @@ export async function runSchemathesis(
   installed: string,
   workFolder: string,
   gatewayUrl: string,
-  { sourceIdentifier, apiKey, token }: Known,
+  known: Known,
   { examples, seed }: { examples: number; seed: number },
 ): Promise<FuzzRun> {
   const config = join(workFolder, 'schemathesis.toml');
-  await writeFile(
-    config,
-    [
-      '[parameters]',
-      `"path.sourceIdentifier" = "${sourceIdentifier}"`,
-      `"query.token" = "${token}"`,
-      // A body or path that violates its schema can also be too large.
-      '[checks.negative_data_rejection]',
-      'expected-statuses = ["400", "401", "403", "404", "405", "413", "415", "417", "431"]',
-    ].join('\n'),
-    { mode: 0o600 },
-  );
+  await writeFile(config, configOf(known), { mode: 0o600 });
   const options = [
-    '-H',
-    `Authorization: Bearer ${apiKey}`,
     '--phases',
     'examples,coverage,fuzzing',
     '--max-examples',
@@ -89,3 +78,20 @@ export async function runSchemathesis(
     return { exitCode: code ?? -1, report: stdout };
   }
 }
+
+const configOf = ({ sourceIdentifier, apiKey, token, writeKey }: Known): string =>
+  [
+    `headers = { Authorization = "Bearer ${apiKey}" }`,
+    '[parameters]',
+    `"path.sourceIdentifier" = "${sourceIdentifier}"`,
+    `"path.writeKey" = "${writeKey}"`,
+    `"query.token" = "${token}"`,
+    // A body or path that violates its schema can also be too large.
+    '[checks.negative_data_rejection]',
+    'expected-statuses = ["400", "401", "403", "404", "405", "413", "415", "417", "431"]',
+    // A call of a client of Segment that violates its schema is taken and kept (docs/segment.md).
+    '[[operations]]',
+    'include-path-regex = "^/(v1|s)/"',
+    `headers = { Authorization = "Basic ${Buffer.from(`${writeKey}:`).toString('base64')}" }`,
+    'checks.negative_data_rejection.enabled = false',
+  ].join('\n');

@@ -2,7 +2,15 @@ import { type OpenAPIObject } from '@nestjs/swagger';
 import { type KeylessRules, type SourceRules } from '../request/accepts.js';
 import { type Route } from '../http/routes.js';
 import { headerParameters, sourceParameter, validateParameter, writeKeyParameter } from './parameters.js';
-import { noContent, originRefused, prefetchRefused, publicKeyRefused, refusals, taken } from './responses.js';
+import {
+  anyObject,
+  noContent,
+  originRefused,
+  prefetchRefused,
+  publicKeyRefused,
+  refusals,
+  taken,
+} from './responses.js';
 import { batchOf, componentSchemas, reference } from './schemas.js';
 import { isDocumentedForSegment, segmentOperation, segmentSchemas } from './segment.js';
 
@@ -62,6 +70,13 @@ const isKeyless = (route: Route): route is KeylessRoute => route.rules?.credenti
 /** Parameters of a keyless path. */
 const pathParameters = (path: string) => (path.includes(':writeKey') ? [writeKeyParameter] : []);
 
+/** The path without its parameters, as a name. */
+const wordsOf = (path: string): string =>
+  path
+    .split('/')
+    .filter((part) => part !== '' && !part.startsWith(':'))
+    .join('_');
+
 const pathOf = ({ path }: Route): string => path.replaceAll(/:([a-zA-Z]+)/g, '{$1}');
 
 function operationOf({ path, rules }: DocumentedRoute): Operation {
@@ -83,8 +98,19 @@ function operationOf({ path, rules }: DocumentedRoute): Operation {
 
 /** Makes the operation of a route without a key, which has no 401. */
 function keylessOperation({ path, method, rules: { operation, bodyLimit } }: KeylessRoute): Operation {
-  const { tag, summary, parameters = [] } = operation;
+  const { tag, summary, parameters = [], answer } = operation;
   const others = Object.fromEntries(Object.entries(refusals).filter(([status]) => status !== '401'));
+  if (answer !== undefined) {
+    const responses = { '200': anyObject(answer), ...others };
+    return {
+      operationId: wordsOf(path),
+      tags: [tag],
+      summary,
+      security: [],
+      parameters: pathParameters(path),
+      responses,
+    };
+  }
   const body = { required: true, description: `At most ${bodyLimit.toLocaleString('en')} bytes, not compressed.` };
   return {
     operationId: path.slice(path.lastIndexOf('/') + 1),

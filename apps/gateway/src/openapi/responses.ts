@@ -15,6 +15,12 @@ export const taken = {
 
 export const noContent = { description: 'The message is durable.', headers: { 'X-Request-Id': requestId } };
 
+export const anyObject = (description: string) => ({
+  description,
+  headers: { 'X-Request-Id': requestId },
+  content: { 'application/json': { schema: { type: 'object' } } },
+});
+
 const refused = (description: string, errors: readonly ApiError[], headers: object = {}) => ({
   description,
   headers: { 'X-Request-Id': requestId, ...headers },

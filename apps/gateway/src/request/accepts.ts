@@ -36,6 +36,8 @@ export interface KeylessOperation {
   summary: string;
   /** Parameters of the query; none for a route with a body. */
   parameters?: readonly QueryParameter[];
+  /** Describes the object that the route answers with; undefined for a route that takes a message. */
+  answer?: string;
 }
 
 export interface QueryParameter {

@@ -7,6 +7,7 @@ const rules: KeylessRules = {
   operation: {
     tag: 'Segment',
     summary: 'Settings that clients of Segment in browsers and apps ask for when they start',
+    answer: 'The settings, the same for every key.',
   },
 };
 
