@@ -9,7 +9,7 @@ import { consumerApps, GuardedShards } from '../shards/guarded-shards.js';
 // Runs the built apps (npm run build).
 
 const persons = 100;
-/** Tables that get no row for each person. */
+/** Tables that get no row for each person; the gateway's samples of refused requests arrive later. */
 const ofNobody = new Set(['operator_actions', 'refused_messages', 'refused_requests']);
 const sharded = { events: trackTopic, ad_requests: adRequestTopic } as const;
 
@@ -65,7 +65,8 @@ async function untilWhereTheyMustBe(): Promise<Record<string, Record<string, num
     for (const table of await wholeTables()) {
       const [first, ...others] = await Promise.all(names.map((name) => placesIn(name, table, 'FINAL')));
       for (const other of others) expect(other, table).toEqual(first);
-      if (!ofNobody.has(table)) expect(first, table).toHaveLength(life.sent);
+      if (ofNobody.has(table)) continue;
+      expect(first, table).toHaveLength(life.sent);
       counts[table] = Object.fromEntries(names.map((name) => [name, first?.length ?? 0]));
     }
     return counts;
