@@ -49,8 +49,8 @@ export class Explanation {
   }
 
   private member(node: ObjectNode, value: unknown, place: Place, name: string): unknown {
-    const planned = node.members.get(name);
-    if (planned) return this.value(planned.value, value, place);
+    const planned = node.values[node.places.get(name) ?? -1];
+    if (planned) return this.value(planned, value, place);
     return node.isClosed ? this.refuse('unknown', place) : value;
   }
 

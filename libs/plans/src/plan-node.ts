@@ -1,22 +1,23 @@
 import { isClosed, type ObjectShape, type Property, type Scalar, typesOf, type ValueType } from './plan.js';
 import { valueFormats } from './value-formats.js';
 
-/** An object of a plan, laid out for looking names up: no name is confused with one that every object inherits. */
+/**
+ * An object of a plan, laid out for looking names up: no name is confused with one that every object inherits. What each
+ * message is compared with lies in lists side by side: an object for each member cost a miss of the cache each.
+ */
 export interface ObjectNode {
-  readonly members: ReadonlyMap<string, MemberNode>;
-  /** The first planned member. Clients tend to send members in the order of the plan, or in part of it. */
-  readonly first: MemberNode | undefined;
+  /** Names of the planned members. Clients tend to send members in this order, or a part of it. */
+  readonly names: readonly string[];
+  /**
+   * What is known of each member at once: its kinds (see `kindOf`) when nothing but its type counts, else none; and
+   * `requiredBit`.
+   */
+  readonly bits: Uint8Array;
+  readonly values: readonly ValueNode[];
+  /** Indexes by name. */
+  readonly places: ReadonlyMap<string, number>;
   readonly required: readonly string[];
   readonly isClosed: boolean;
-}
-
-/** A planned member of an object. */
-export interface MemberNode {
-  readonly name: string;
-  readonly isRequired: boolean;
-  readonly value: ValueNode;
-  /** The member that the plan names after this one. */
-  next: MemberNode | undefined;
 }
 
 /** A value of a plan, laid out for checking. */
@@ -37,16 +38,15 @@ export interface ValueNode {
 
 export function objectNodeOf(shape: ObjectShape): ObjectNode {
   const { properties = {}, required = [] } = shape;
-  const members = Object.entries(properties).map(([name, property]): MemberNode => ({
-    name,
-    isRequired: required.includes(name),
-    value: valueNodeOf(property),
-    next: undefined,
-  }));
-  for (const [index, member] of members.entries()) member.next = members[index + 1];
+  const names = Object.keys(properties);
+  const values = Object.values(properties).map(valueNodeOf);
+  const bitsOf = ({ isPlain, kinds }: ValueNode, index: number): number =>
+    (isPlain ? kinds : 0) | (required.includes(names[index] ?? '') ? requiredBit : 0);
   return {
-    members: new Map(members.map((member) => [member.name, member])),
-    first: members[0],
+    names,
+    bits: Uint8Array.from(values, bitsOf),
+    values,
+    places: new Map(names.map((name, index) => [name, index])),
     required,
     isClosed: isClosed(shape),
   };
@@ -73,6 +73,8 @@ function valueNodeOf(property: Property): ValueNode {
 /** Kinds of values, one bit each. */
 const kind = { string: 1, boolean: 2, whole: 4, fraction: 8, array: 16, object: 32, other: 64 } as const;
 const anyKind = 127;
+/** The bit that no kind has. */
+export const requiredBit = 128;
 
 const kindsOfType: Readonly<Record<ValueType, number>> = {
   string: kind.string,
