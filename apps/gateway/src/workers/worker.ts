@@ -1,5 +1,4 @@
 import cluster, { type Worker as ClusterWorker } from 'node:cluster';
-import { once } from 'node:events';
 import {
   type FleetAnswers,
   isFleetMessage,
@@ -21,7 +20,10 @@ export class Worker {
 
   constructor(env: Record<string, string>, onTaken: (taken: TakenRequests) => void) {
     this.process = cluster.fork(env);
-    this.ended = once(this.process, 'exit').then(([code, signal]) => (signal ?? code) as number | string);
+    // Not `once` of node:events: an 'error' would reject it, and the primary would end with its worker.
+    this.ended = new Promise((resolve) => {
+      this.process.once('exit', (code: number | null, signal: string | null) => resolve(signal ?? code ?? 0));
+    });
     // Sending can fail when the process has just ended; `ended` reports that.
     this.process.on('error', () => undefined);
     this.process.on('message', (message: unknown) => {
@@ -40,7 +42,8 @@ export class Worker {
     const failed = this.ended.then((how) => {
       throw new Error(`a worker ended (${how}) before it listened`);
     });
-    await Promise.race([once(this.process, 'listening'), failed]);
+    const listens = new Promise<void>((resolve) => void this.process.once('listening', () => resolve()));
+    await Promise.race([listens, failed]);
   }
 
   send(message: FleetMessage): void {
