@@ -21,6 +21,7 @@ export class Fleet implements Running {
   private logger: LoggerService | undefined;
   private isStopping = false;
   private deathsInARow = 0;
+  private hasBeenReady = false;
   /** Called for every worker that has ended. */
   onEnded: (worker: Worker) => void = () => undefined;
 
@@ -35,14 +36,8 @@ export class Fleet implements Running {
       GATEWAY_WORKERS: '1',
       STOP_TIMEOUT_MS: String(Math.max(config.STOP_TIMEOUT_MS - stopMarginMs, 1)),
     };
-    // One passing worker is enough: all have the same Kafka and sources, and a stuck worker soon gets no new
-    // connections.
     for (const topic of ['live', 'ready'] as const)
-      health[topic].set('workers', async () => {
-        const passing = (await this.ask(topic)).filter(({ ok }) => ok).length;
-        if (passing === 0) throw new Error(`no worker is ${topic}`);
-        return { [topic]: passing, of: config.GATEWAY_WORKERS };
-      });
+      health[topic].set('workers', () => this.passing(topic, config.GATEWAY_WORKERS));
     const workers = Array.from({ length: config.GATEWAY_WORKERS }, () => this.startWorker());
     await Promise.all(workers.map((worker) => worker.listening()));
     return this;
@@ -66,6 +61,18 @@ export class Fleet implements Running {
     const ends = await Promise.all([...this.workers].map((worker) => worker.stop()));
     const failed = ends.filter((how) => how !== 0);
     if (failed.length > 0) throw new Error(`workers did not stop in order: ${failed.join(', ')}`);
+  }
+
+  /**
+   * At the start all workers must be ready: each gets connections in turn, and answers 503 until it knows its sources.
+   * Later one is enough: all have the same Kafka and sources, and a stuck worker soon gets no new connections.
+   */
+  private async passing(topic: 'live' | 'ready', of: number): Promise<Record<string, number>> {
+    const passing = (await this.ask(topic)).filter(({ ok }) => ok).length;
+    const isFirst = topic === 'ready' && !this.hasBeenReady;
+    if (passing < (isFirst ? of : 1)) throw new Error(`${passing} of ${of} workers are ${topic}`);
+    if (topic === 'ready') this.hasBeenReady = true;
+    return { [topic]: passing, of };
   }
 
   private startWorker(): Worker {
