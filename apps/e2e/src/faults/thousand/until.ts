@@ -9,8 +9,15 @@ export const until = (what: string, isSo: () => Promise<boolean>): Promise<void>
     if (!(await isSo())) throw new Error(`waited in vain until ${what}`);
   });
 
-/** Waits until a partition of a tracking service repeats a step: 'block', 'commit' or 'dead letters'. */
+/**
+ * Waits until a partition of a tracking service repeats a step: 'block', 'commit' or 'dead letters'. A service that the
+ * fault ends has felt it too, and could not start again while the fault waits.
+ */
 export async function untilStuck({ tracking }: Stage, step = '[^"]+'): Promise<void> {
   const labels = `topic="[^"]+",partition="\\d+",what="${step}"`;
-  await until(`a partition repeats ${step}`, async () => (await tracking.metric(stuckMetric, labels)) > 0);
+  const before = tracking.deaths.length;
+  await until(
+    `a partition repeats ${step}`,
+    async () => tracking.deaths.length > before || (await tracking.metric(stuckMetric, labels)) > 0,
+  );
 }
