@@ -7,7 +7,7 @@ import { type ViolationRule } from './violations.js';
  * makes nothing; `Explanation` decides alike and says why.
  */
 export function fits(node: ObjectNode, sent: FreeForm): boolean {
-  const { names, bits, places } = node;
+  const { names, bits, places, values } = node;
   let missing = node.required.length;
   let expected = 0;
   // JSON gives no object a prototype with members. `for in` reads them without looking each up.
@@ -17,18 +17,15 @@ export function fits(node: ObjectNode, sent: FreeForm): boolean {
     const at = names[expected] === name ? expected : places.get(name);
     if (at !== undefined) {
       const known = bits[at] ?? 0;
-      if ((known & kindOf(value)) === 0 && !hasOtherFit(node, at, value)) return false;
+      if ((known & kindOf(value)) === 0) {
+        const planned = values[at];
+        if (!planned || !valueFits(planned, value)) return false;
+      }
       if ((known & requiredBit) !== 0) missing--;
       expected = at + 1;
     } else if (node.isClosed || name.includes('.')) return false;
   }
   return missing === 0;
-}
-
-/** Whether the value of a member fits although its bits do not say so: only one of which more counts than its type. */
-function hasOtherFit({ values }: ObjectNode, at: number, value: unknown): boolean {
-  const node = values[at];
-  return node !== undefined && !node.isPlain && wordsFit(node, value);
 }
 
 const valueFits = (node: ValueNode, value: unknown): boolean =>

@@ -8,10 +8,7 @@ import { valueFormats } from './value-formats.js';
 export interface ObjectNode {
   /** Names of the planned members. Clients tend to send members in this order, or a part of it. */
   readonly names: readonly string[];
-  /**
-   * What is known of each member at once: its kinds (see `kindOf`) when nothing but its type counts, else none; and
-   * `requiredBit`.
-   */
+  /** Kinds of each member (see `kindOf`) when nothing but its type counts, else none; with `requiredBit` if it is required. */
   readonly bits: Uint8Array;
   readonly values: readonly ValueNode[];
   /** Indexes by name. */

@@ -4,6 +4,7 @@ import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
+import { basicOf } from '../segment/write-key.js';
 
 const run = promisify(execFile);
 const version = '4.32.5';
@@ -14,7 +15,7 @@ export interface Known {
   readonly sourceIdentifier: string;
   readonly apiKey: string;
   readonly token: string;
-  /** Of a source that takes clients of Segment. */
+  /** Key of a source that takes clients of Segment. */
   readonly writeKey: string;
 }
 
@@ -92,6 +93,6 @@ const configOf = ({ sourceIdentifier, apiKey, token, writeKey }: Known): string 
     // A call of a client of Segment that violates its schema is taken and kept (docs/segment.md).
     '[[operations]]',
     'include-path-regex = "^/(v1|s)/"',
-    `headers = { Authorization = "Basic ${Buffer.from(`${writeKey}:`).toString('base64')}" }`,
+    `headers = { Authorization = "${basicOf({ writeKey })}" }`,
     'checks.negative_data_rejection.enabled = false',
   ].join('\n');

@@ -6,6 +6,7 @@ import { eventually } from '@sluice/testing';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
 import { startOtlpReceiver } from '../observability/otlp-receiver.js';
+import { basicOf } from '../segment/write-key.js';
 import { local, operator, post, select, type SourceCredentials } from '../stack.js';
 
 const run = randomUUID().slice(0, 8);
@@ -54,10 +55,10 @@ interface Answer {
 async function send(url: string, path: string, body: unknown): Promise<Answer> {
   const { sourceIdentifier, apiKey } = source;
   const isSegment = path.startsWith('v1/');
-  const basic = Buffer.from(`${sourceIdentifier}_${apiKey}:`).toString('base64');
+  const basic = basicOf({ writeKey: `${sourceIdentifier}_${apiKey}` });
   const response = await fetch(isSegment ? `${url}/${path}` : `${url}/api/tracker/sdk/${sourceIdentifier}/${path}`, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: isSegment ? `Basic ${basic}` : `Bearer ${apiKey}` },
+    headers: { 'content-type': 'application/json', authorization: isSegment ? basic : `Bearer ${apiKey}` },
     body: JSON.stringify(body),
   });
   const { headers } = response;

@@ -19,6 +19,10 @@ export async function createSegmentSource(type = 'tracking-api'): Promise<Segmen
   return source;
 }
 
+/** The `Authorization` with which clients of Segment send a write key. */
+export const basicOf = ({ writeKey }: Pick<SegmentSource, 'writeKey'>): string =>
+  `Basic ${Buffer.from(`${writeKey}:`).toString('base64')}`;
+
 interface SegmentPost {
   source: SegmentSource;
   gateway?: string;
@@ -34,7 +38,7 @@ export async function postSegment(
   { source, gateway = local().gateway.url, headers = {}, inPath = false }: SegmentPost,
 ): Promise<HttpAnswer> {
   const path = inPath ? `/s/${source.writeKey}/v1/${endpoint}` : `/v1/${endpoint}`;
-  const authorization = `Basic ${Buffer.from(`${source.writeKey}:`).toString('base64')}`;
+  const authorization = basicOf(source);
   const response = await fetch(gateway + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(inPath ? {} : { authorization }), ...headers },

@@ -67,9 +67,6 @@ const isSegment = (route: Route): route is DocumentedRoute =>
 
 const isKeyless = (route: Route): route is KeylessRoute => route.rules?.credentials === false;
 
-/** Parameters of a keyless path. */
-const pathParameters = (path: string) => (path.includes(':writeKey') ? [writeKeyParameter] : []);
-
 /** The path without its parameters, as a name. */
 const wordsOf = (path: string): string =>
   path
@@ -100,28 +97,16 @@ function operationOf({ path, rules }: DocumentedRoute): Operation {
 function keylessOperation({ path, method, rules: { operation, bodyLimit } }: KeylessRoute): Operation {
   const { tag, summary, parameters = [], answer } = operation;
   const others = Object.fromEntries(Object.entries(refusals).filter(([status]) => status !== '401'));
+  const said = { tags: [tag], summary, security: [] };
   if (answer !== undefined) {
-    const responses = { '200': anyObject(answer), ...others };
-    return {
-      operationId: wordsOf(path),
-      tags: [tag],
-      summary,
-      security: [],
-      parameters: pathParameters(path),
-      responses,
-    };
+    const parameters = path.includes(':writeKey') ? [writeKeyParameter] : [];
+    return { operationId: wordsOf(path), ...said, parameters, responses: { '200': anyObject(answer), ...others } };
   }
   const body = { required: true, description: `At most ${bodyLimit.toLocaleString('en')} bytes, not compressed.` };
   return {
     operationId: path.slice(path.lastIndexOf('/') + 1),
-    tags: [tag],
-    summary,
-    security: [],
-    parameters: [
-      ...pathParameters(path),
-      ...parameters.map((parameter) => ({ ...parameter, in: 'query' as const })),
-      validateParameter,
-    ],
+    ...said,
+    parameters: [...parameters.map((parameter) => ({ ...parameter, in: 'query' as const })), validateParameter],
     ...(method === 'POST'
       ? {
           requestBody: { ...body, content: { 'application/json': { schema: reference('FreeFormOfAnyNames') } } },
