@@ -11,6 +11,8 @@ const topicResource = 2 as ResourceType;
 /** Changes Kafka topics like an administrator. */
 export class ClusterSettings {
   readonly kafka: Kafka;
+  /** The own settings of topics as they were before the first change: a broker may still show those of an earlier one. */
+  private readonly original = new Map<string, Map<string, string>>();
 
   constructor(brokers: readonly string[]) {
     this.kafka = createKafka({ KAFKA_BROKERS: [...brokers] }, 'faults-admin');
@@ -28,7 +30,8 @@ export class ClusterSettings {
 
   /** Changes a setting of a topic, does the work and restores the topic's settings. */
   async with(topic: string, setting: string, value: string, work: () => Promise<void>): Promise<void> {
-    const before = await this.own(topic);
+    const before = this.original.get(topic) ?? (await this.own(topic));
+    this.original.set(topic, before);
     await this.replace(topic, new Map([...before, [setting, value]]));
     try {
       await work();
