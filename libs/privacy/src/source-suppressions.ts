@@ -1,4 +1,4 @@
-import { hashOfKey } from '@sluice/contracts';
+import { PrefixedKeys } from '@sluice/contracts';
 import { type CompactedRecord } from '@sluice/kafka';
 import { type KeyHashes } from './key-hashes.js';
 import { type IdKind, type PrivacyKey } from './privacy-key.js';
@@ -10,18 +10,13 @@ export interface MessageIds {
   readonly anonymousId?: string | null | undefined;
 }
 
-const maxIdLength = 512;
-/** Upper bound of the UTF-8 bytes of one UTF-16 unit. */
-const maxBytesPerUnit = 3;
-
 /** Suppressed ids of one source. Most messages are let pass by a number alone: the hash of a Kafka key. */
 export class SourceSuppressions {
   /** Values of the records as texts, by kind and keyed hash: hardly any is ever parsed again. */
   private readonly ids = new Map<string, string>();
   private anonymous = 0;
-  /** Memory for the Kafka key of an id, which begins with the source. */
-  private readonly kafkaKey: Buffer;
-  private readonly prefixLength: number;
+  /** The Kafka keys `source:id`. */
+  private readonly kafkaKeys: PrefixedKeys;
 
   /** @param keyHashes those of all sources */
   constructor(
@@ -29,9 +24,7 @@ export class SourceSuppressions {
     private readonly key: PrivacyKey | undefined,
     private readonly keyHashes: KeyHashes,
   ) {
-    const prefix = Buffer.from(`${source}:`);
-    this.prefixLength = prefix.length;
-    this.kafkaKey = Buffer.concat([prefix], prefix.length + maxIdLength * maxBytesPerUnit);
+    this.kafkaKeys = new PrefixedKeys(`${source}:`);
   }
 
   get size(): number {
@@ -86,19 +79,12 @@ export class SourceSuppressions {
     return this.anonymous > 0 && !!anonymousId && this.holds('anonymous', anonymousId, receivedAt, keyHash);
   }
 
-  /** Hash of the Kafka key `source:id`. */
-  private hashOf(id: string): number {
-    const { kafkaKey, prefixLength } = this;
-    if (id.length > maxIdLength) return hashOfKey(`${this.source}:${id}`);
-    return hashOfKey(kafkaKey, prefixLength + kafkaKey.write(id, prefixLength));
-  }
-
   private countAnonymous(by: number): void {
     this.anonymous += by;
     this.keyHashes.anonymous += by;
   }
 
-  private holds(kind: IdKind, id: string, receivedAt: number, keyHash = this.hashOf(id)): boolean {
+  private holds(kind: IdKind, id: string, receivedAt: number, keyHash = this.kafkaKeys.hashOf(id)): boolean {
     if (!this.mayHold(keyHash) || !this.key) return false;
     const suppression = this.get(kind, this.key.hash(kind, id));
     return suppression !== undefined && (suppression.until === undefined || receivedAt < suppression.until);
