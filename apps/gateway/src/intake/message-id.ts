@@ -12,5 +12,5 @@ export function messageIdOf(
   item: unknown,
 ): string {
   if (idempotencyKey === undefined) return newId();
-  return nameUuid([sourceIdentifier, idempotencyKey, index, item]);
+  return nameUuid(JSON.stringify([sourceIdentifier, idempotencyKey, index, item]));
 }

@@ -57,12 +57,7 @@ export class SegmentIntake {
       reading ??= this.open(type, request);
       return this.readItems(request, reading, until) ? this.takeItems(request, reading) : undefined;
     });
-    return queued.then(({ dropped, rejected, violations }) => ({
-      success: true,
-      ...(dropped && { dropped }),
-      ...(rejected && { rejected }),
-      ...(violations && { violations }),
-    }));
+    return queued.then(answerOf);
   }
 
   private open(type: SegmentType | undefined, request: SourceRequest): Reading {
@@ -136,6 +131,14 @@ export class SegmentIntake {
     return this.intake.takeRead(read, request);
   }
 }
+
+/** Must not be a closure of `take`: it would keep the parsed batch until Kafka has acknowledged it (see Intake.answer). */
+const answerOf = ({ dropped, rejected, violations }: Queued): SegmentAnswer => ({
+  success: true,
+  ...(dropped && { dropped }),
+  ...(rejected && { rejected }),
+  ...(violations && { violations }),
+});
 
 /** An item that says all by itself: it is read again without its batch. */
 function withDefaults(sent: unknown, { type, context, sentAt }: SegmentDefaults): unknown {

@@ -43,7 +43,7 @@ function itemsOf(json: string, toItems: ToItems): Pick<ExportedRecord, 'items' |
   }
   if (!isObject(record)) return { items: [], problems: [{ field: '', message: 'must be an object' }] };
   // A record without an id of its own gets one from its text, so that a second import of the file stores nothing twice.
-  const items = toItems(record).map((item, index) => ({ messageId: nameUuid([json, index]), ...item }));
+  const items = toItems(record).map((item, index) => ({ messageId: nameUuid(JSON.stringify([json, index])), ...item }));
   return { items, problems: [] };
 }
 

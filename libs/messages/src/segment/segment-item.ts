@@ -137,6 +137,6 @@ const missingIn = (own: unknown, all: FreeForm): FreeForm =>
 const textOf = (value: unknown): unknown =>
   typeof value === 'number' ? String(value) : value === '' ? undefined : value;
 
-/** Id of a source's message: the same in each try, whatever batch it is part of. */
+/** Id of a source's message: the same in each try, whatever batch it is part of. An identifier has no line feed. */
 export const segmentMessageId = (sourceIdentifier: string, messageId: string): string =>
-  nameUuid([sourceIdentifier, 'segment', messageId]);
+  nameUuid(`${sourceIdentifier}\nsegment\n${messageId}`);

@@ -65,10 +65,14 @@ export class Instances {
     await Promise.all(this.running.splice(0).map((one) => this.end(one, graceMs)));
   }
 
-  /** Sum of a metric over all instances, optionally only of series whose labels begin with `labels`. */
+  /**
+   * Sum of a metric over all instances, optionally only of series whose labels begin with `labels`. An instance that a
+   * fault keeps from starting has none.
+   */
   async metric(name: string, labels = ''): Promise<number> {
+    const alive = this.running.filter(({ isAlive }) => isAlive);
     const texts = await Promise.all(
-      this.running.map(async ({ spec }) => (await fetch(`http://127.0.0.1:${spec.port}/metrics`)).text()),
+      alive.map(async ({ spec }) => (await fetch(`http://127.0.0.1:${spec.port}/metrics`)).text()),
     );
     const values = texts.flatMap((text) => [
       ...text.matchAll(
