@@ -20,10 +20,10 @@ export interface Asked {
 }
 
 /**
- * Ids of a batch that user_timeline is asked for, which takes one id at a time. Rows of all ids were looked for in every
- * part and projection before: it is asked whether the view shows what they do not.
+ * Questions about a batch to a view that takes one id or one day: user_timeline and sessions. Rows of all ids were looked
+ * for in every part and projection before: these ask whether the view shows what they do not.
  */
-const maxTimelines = 100;
+const maxQuestions = 25;
 
 /** Reads at once. Each reads a large table with all cores. */
 const atOnce = 4;
@@ -112,11 +112,11 @@ async function verifyViews({ reader }: TableServers, { ids, people, days }: Aske
   const bySource = new Map(people.filter(({ before }) => before === undefined).map((one) => [one.source, one]));
   const questions = [
     ...viewQuestions(people),
-    ...spread(ids, maxTimelines).flatMap((id): ViewQuestion[] => {
+    ...spread(ids, maxQuestions).flatMap((id): ViewQuestion[] => {
       const those = bySource.get(id.source);
       return those && id.kind !== 'seller' ? [timelineQuestion(id, those)] : [];
     }),
-    ...days.flatMap(({ source, day }): ViewQuestion[] => {
+    ...spread(days, maxQuestions).flatMap(({ source, day }): ViewQuestion[] => {
       const those = bySource.get(source);
       return those ? [sessionsQuestion(those, day)] : [];
     }),

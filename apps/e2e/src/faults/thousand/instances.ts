@@ -18,6 +18,7 @@ export class Instances {
   private readonly doomed = new Set<ServerProcess>();
   /** Ends of processes that no fault caused. */
   readonly deaths: string[] = [];
+  private failedStarts = 0;
 
   constructor(
     private readonly app: ConsumerApp,
@@ -30,6 +31,11 @@ export class Instances {
 
   get targets(): Target[] {
     return this.running.map(({ spec }) => ({ job: this.app, port: spec.port }));
+  }
+
+  /** How often a process ended by itself, or did not start. */
+  get failures(): number {
+    return this.deaths.length + this.failedStarts;
   }
 
   async add(changes: Partial<ConsumerOptions> = {}): Promise<void> {
@@ -83,7 +89,14 @@ export class Instances {
   }
 
   private async start(changes: Partial<ConsumerOptions>): Promise<ServerProcess> {
-    const one = await eventually(() => startConsumer(this.app, { ...this.options, ...changes }));
+    const one = await eventually(async () => {
+      try {
+        return await startConsumer(this.app, { ...this.options, ...changes });
+      } catch (error) {
+        this.failedStarts += 1;
+        throw error;
+      }
+    });
     void one.ended.then((how) => this.revive(one, how));
     return one;
   }

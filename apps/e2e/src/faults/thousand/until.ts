@@ -11,13 +11,13 @@ export const until = (what: string, isSo: () => Promise<boolean>): Promise<void>
 
 /**
  * Waits until a partition of a tracking service repeats a step: 'block', 'commit' or 'dead letters'. A service that the
- * fault ends has felt it too, and could not start again while the fault waits.
+ * fault ends, or keeps from starting, has felt it too.
  */
 export async function untilStuck({ tracking }: Stage, step = '[^"]+'): Promise<void> {
   const labels = `topic="[^"]+",partition="\\d+",what="${step}"`;
-  const before = tracking.deaths.length;
+  const before = tracking.failures;
   await until(
     `a partition repeats ${step}`,
-    async () => tracking.deaths.length > before || (await tracking.metric(stuckMetric, labels)) > 0,
+    async () => tracking.failures > before || (await tracking.metric(stuckMetric, labels)) > 0,
   );
 }
