@@ -6,6 +6,10 @@ export const places = [
   ['deploy/helm/sluice/Chart.yaml', /^(appVersion: )\S+/m],
   ['docs/sdk/ios.md', /(sluice-ios", from: ")[^"]+/],
   ['docs/sdk/android.md', /(sluice-android:)[^"]+/],
+  ...['node', 'react-native', 'web'].map((sdk) => [
+    `docs/sdk/${sdk}.md`,
+    new RegExp(`(sluice-${sdk}-)\\d+\\.\\d+\\.\\d+`),
+  ]),
   ['sdks/kotlin/android/src/main/kotlin/tech/sluice/SdkVersion.kt', /(SDK_VERSION: String = ")[^"]+/],
   ['sdks/kotlin/pom.xml', /(<artifactId>sluice-kotlin<\/artifactId>\s*<version>)[^<]+/],
   ...['android', 'check', 'core'].map((module) => [

@@ -15,6 +15,8 @@ Sluice is running. Look at it in the console; the link works once, within 15 min
   Kafka        ${kafka.brokers.join(', ')}
   Management   gateway ${gateway.managementUrl}, tracking ${tracking.url},
                catalog ${catalog.url}, push-interaction ${pushInteraction.url}
+  Source       ${source.sourceIdentifier} (a server's)
+  Its key      ${source.apiKey}
   Data, logs   ${dataDir}
 
 Send an event:

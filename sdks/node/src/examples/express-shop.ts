@@ -13,7 +13,7 @@ export function expressShop(sluice: NodeClient<ShopEvents>): Express {
   app.use(express.json());
   app.use((request: Request, _response: Response, next: NextFunction) => {
     const person = { userId: request.get('x-user'), anonymousId: request.get('x-visitor') };
-    sluice.withContext({ ...person, context: { ip: request.ip, userAgent: request.get('user-agent') } }, next);
+    sluice.withContext({ ...person, context: { userAgent: request.get('user-agent') } }, next);
   });
 
   app.post('/cart', (request, response) => {
