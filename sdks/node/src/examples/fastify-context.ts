@@ -8,7 +8,7 @@ export function addSluice(
   personOf: (request: FastifyRequest) => Person,
 ): void {
   app.addHook('onRequest', (request, _reply, done) =>
-    sluice.withContext({ ...personOf(request), context: { ip: request.ip, requestId: request.id } }, done),
+    sluice.withContext({ ...personOf(request), context: { requestId: request.id } }, done),
   );
   app.addHook('onClose', async () => {
     await sluice.close();
