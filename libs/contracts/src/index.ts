@@ -32,7 +32,7 @@ export { isOneObject, mayBeOneObject } from './json/one-object.js';
 export { parseText } from './json/parse-text.js';
 export { blankContract, header } from './headers.js';
 export { ofInstallation, topicPrefix } from './installation.js';
-export { hashOfKey, partitionOf, partitionOfHash, PrefixedKeys } from './partition-of.js';
+export { hashOfKey, partitionOf, partitionOfHash, PrefixedKeyHash } from './partition-of.js';
 export { type DeviceRow, type Interaction, type InteractionRow } from './push/rows.js';
 export { deviceTopic, interactionTopic } from './push/topics.js';
 export { type AdRequestRow, adRequestTopic } from './rtb/ad-request.js';

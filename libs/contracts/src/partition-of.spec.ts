@@ -1,17 +1,21 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashOfKey, PrefixedKeys } from './partition-of.js';
+import { hashOfKey, PrefixedKeyHash } from './partition-of.js';
 
-describe('PrefixedKeys', () => {
-  it.each([fc.string({ unit: 'grapheme-ascii' }), fc.string({ unit: 'binary' }), fc.string({ unit: 'grapheme' })])(
-    'hashes a key as its bytes are hashed, with a prefix and a text of any length',
-    (text) => {
-      fc.assert(
-        fc.property(text, text, (prefix, rest) => {
-          expect(new PrefixedKeys(prefix).hashOf(rest)).toBe(hashOfKey(prefix + rest));
-        }),
-        { numRuns: 1_000 },
-      );
-    },
-  );
+describe('PrefixedKeyHash', () => {
+  it.each([
+    ['ASCII', fc.string({ unit: 'grapheme-ascii' })],
+    ['any characters', fc.string({ unit: 'binary' })],
+    [
+      'UTF-16 units of any kind',
+      fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units)),
+    ],
+  ])('hashes a key of %s as its bytes are hashed, with a prefix and a text of any length', (_, text) => {
+    fc.assert(
+      fc.property(text, text, (prefix, rest) => {
+        expect(new PrefixedKeyHash(prefix).hashOf(rest)).toBe(hashOfKey(prefix + rest));
+      }),
+      { numRuns: 1_000 },
+    );
+  });
 });

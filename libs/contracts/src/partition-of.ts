@@ -47,8 +47,8 @@ function restOf(data: Buffer, from: number, to: number): number {
   return rest;
 }
 
-/** `hashOfKey` of keys that all begin with the same text, in half of the time: ASCII is read without copying it. */
-export class PrefixedKeys {
+/** Hashes keys that begin with one prefix, like `hashOfKey`. ASCII is hashed without being encoded first. */
+export class PrefixedKeyHash {
   private readonly length: number;
   private readonly mixedWords: readonly number[];
   private readonly rest: number;

@@ -1,4 +1,4 @@
-import { PrefixedKeys } from '@sluice/contracts';
+import { PrefixedKeyHash } from '@sluice/contracts';
 import { type CompactedRecord } from '@sluice/kafka';
 import { type KeyHashes } from './key-hashes.js';
 import { type IdKind, type PrivacyKey } from './privacy-key.js';
@@ -15,8 +15,8 @@ export class SourceSuppressions {
   /** Values of the records as texts, by kind and keyed hash: hardly any is ever parsed again. */
   private readonly ids = new Map<string, string>();
   private anonymous = 0;
-  /** The Kafka keys `source:id`. */
-  private readonly kafkaKeys: PrefixedKeys;
+  /** Hashes the Kafka keys `source:id`. */
+  private readonly kafkaKeys: PrefixedKeyHash;
 
   /** @param keyHashes those of all sources */
   constructor(
@@ -24,7 +24,7 @@ export class SourceSuppressions {
     private readonly key: PrivacyKey | undefined,
     private readonly keyHashes: KeyHashes,
   ) {
-    this.kafkaKeys = new PrefixedKeys(`${source}:`);
+    this.kafkaKeys = new PrefixedKeyHash(`${source}:`);
   }
 
   get size(): number {

@@ -220,8 +220,10 @@ export class Intake {
     const refusal = invalidFields(bounded(problems));
     if (kept.length === 0) throw refusal;
     const { acceptance } = this;
+    const count = kept.length;
+    // Must not capture the kept messages; see `answer`.
     return this.publishMessages(this.messagesOf(kept, request), request).then(() => {
-      acceptance.keptWhole(kept.length);
+      acceptance.keptWhole(count);
       throw refusal;
     });
   }

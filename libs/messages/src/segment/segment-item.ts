@@ -137,6 +137,6 @@ const missingIn = (own: unknown, all: FreeForm): FreeForm =>
 const textOf = (value: unknown): unknown =>
   typeof value === 'number' ? String(value) : value === '' ? undefined : value;
 
-/** Id of a source's message: the same in each try, whatever batch it is part of. An identifier has no line feed. */
+/** Id of a source's message: the same in each try, whatever batch it is part of. An identifier needs no escapes in JSON. */
 export const segmentMessageId = (sourceIdentifier: string, messageId: string): string =>
-  nameUuid(`${sourceIdentifier}\nsegment\n${messageId}`);
+  nameUuid(`["${sourceIdentifier}","segment",${JSON.stringify(messageId)}]`);

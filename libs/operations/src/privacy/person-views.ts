@@ -59,8 +59,8 @@ const asked: Readonly<Record<string, OfPeople>> = {
 
 /** Views that are asked for one person, or for a time, and those that show no person, with the reason. */
 export const otherViews: Readonly<Record<string, string>> = {
-  user_timeline: 'asked for each person by their id',
-  sessions: 'asked for the days of each person',
+  user_timeline: 'asked for ids of a batch, one at a time',
+  sessions: 'asked for days of a batch, one at a time',
   users_from_identifies: 'fills the table users',
   event_counts: 'numbers',
   retention: 'numbers',

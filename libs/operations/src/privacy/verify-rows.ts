@@ -20,8 +20,8 @@ export interface Asked {
 }
 
 /**
- * Questions about a batch to a view that takes one id or one day: user_timeline and sessions. Rows of all ids were looked
- * for in every part and projection before: these ask whether the view shows what they do not.
+ * Upper bound of the questions about a batch to each view that takes one id or one day: user_timeline and sessions. Rows of
+ * all ids were looked for in every part and projection before: these ask whether the view shows what they do not.
  */
 const maxQuestions = 25;
 
@@ -110,17 +110,15 @@ async function projectionsOf({ server, table, condition }: Target): Promise<[str
 
 async function verifyViews({ reader }: TableServers, { ids, people, days }: Asked): Promise<Finding[]> {
   const bySource = new Map(people.filter(({ before }) => before === undefined).map((one) => [one.source, one]));
-  const questions = [
-    ...viewQuestions(people),
-    ...spread(ids, maxQuestions).flatMap((id): ViewQuestion[] => {
-      const those = bySource.get(id.source);
-      return those && id.kind !== 'seller' ? [timelineQuestion(id, those)] : [];
-    }),
-    ...spread(days, maxQuestions).flatMap(({ source, day }): ViewQuestion[] => {
-      const those = bySource.get(source);
-      return those ? [sessionsQuestion(those, day)] : [];
-    }),
-  ];
+  const timelines = ids.flatMap((id): ViewQuestion[] => {
+    const those = bySource.get(id.source);
+    return those && id.kind !== 'seller' ? [timelineQuestion(id, those)] : [];
+  });
+  const sessions = days.flatMap(({ source, day }): ViewQuestion[] => {
+    const those = bySource.get(source);
+    return those ? [sessionsQuestion(those, day)] : [];
+  });
+  const questions = [...viewQuestions(people), ...spread(timelines, maxQuestions), ...spread(sessions, maxQuestions)];
   const findings = new Map<string, number>();
   const count = async ({ view, query, parameters }: ViewQuestion): Promise<void> => {
     const rows = await countOf(reader, query, { ...parameters });

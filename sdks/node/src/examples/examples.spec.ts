@@ -20,7 +20,7 @@ interface Message {
   readonly event?: string;
   readonly properties?: object;
   readonly traits?: object;
-  readonly context: { readonly ip?: string };
+  readonly context: { readonly ip?: string; readonly userAgent?: string };
 }
 
 let messages: Message[];
@@ -46,7 +46,7 @@ const options = () => ({ credentials: { apiKey: 'key', sourceIdentifier: 'Source
 const post = (url: string, person: Record<string, string>, body: object = {}): Promise<Response> =>
   fetch(url, {
     method: 'POST',
-    headers: { 'content-type': 'application/json', ...person },
+    headers: { 'content-type': 'application/json', 'user-agent': 'shopper', ...person },
     body: JSON.stringify(body),
   });
 
@@ -75,9 +75,10 @@ it('the Express shop', async () => {
     expect(messages.find((message) => message.userId === userId)).toMatchObject({
       event: 'order_completed',
       properties: { total },
-      context: { ip: '127.0.0.1' },
+      context: { userAgent: 'shopper' },
     });
   }
+  expect(messages.filter(({ context }) => context.ip !== undefined)).toEqual([]);
   expect(messages.find(({ traits }) => traits)).toMatchObject({
     userId: 'user-3',
     anonymousId: 'visitor-1',
@@ -102,6 +103,7 @@ it('the Fastify hook', async () => {
     ['user-1', 'seen'],
     ['user-2', 'seen'],
   ]);
+  expect(messages.filter(({ context }) => context.ip !== undefined)).toEqual([]);
 });
 
 it('the Nest module', async () => {

@@ -5,7 +5,7 @@ import { Foreign, type ForeignMessage } from '../thousand/foreign.js';
 import { type Random } from '@sluice/testing';
 import { type Stage } from '../thousand/stage.js';
 import { streamOf } from '../thousand/stream.js';
-import { untilStuck } from '../thousand/until.js';
+import { untilFelt } from '../thousand/until.js';
 
 /** Messages in the topic of events that no gateway would send. */
 const aboutMessages = { scope: 'events', takes: [] } as const;
@@ -144,7 +144,7 @@ export const messageClasses: readonly FaultClass[] = [
       ] as const);
       await stage.cluster.with(deadLetterTopic(trackTopic.name), setting, value, async () => {
         await new Foreign(stage).refused(track, [{ value: 'no letter can be written of this', headers: contract }]);
-        await untilStuck(stage, 'dead letters');
+        await untilFelt(stage, 'dead letters');
         await sleep(random.between(500, 2_500));
       });
     },

@@ -4,7 +4,7 @@ import { type EventsLedger } from '../events-ledger.js';
 import { type FaultClass } from '../thousand/fault-class.js';
 import { type Random } from '@sluice/testing';
 import { type Stage } from '../thousand/stage.js';
-import { untilStuck } from '../thousand/until.js';
+import { untilFelt } from '../thousand/until.js';
 
 /** Kafka and ClickHouse themselves. */
 const scope = 'everything' as const;
@@ -105,7 +105,7 @@ export const serverClasses: readonly FaultClass[] = [
     weight: 8,
     inject: (stage, random) =>
       stage.cluster.with(offsetsTopic, 'max.message.bytes', '10', async () => {
-        await untilStuck(stage, 'commit');
+        await untilFelt(stage, 'commit');
         await sleep(random.between(500, 3_000));
       }),
   },

@@ -11,7 +11,7 @@ const topicResource = 2 as ResourceType;
 /** Changes Kafka topics like an administrator. */
 export class ClusterSettings {
   readonly kafka: Kafka;
-  /** The own settings of topics as they were before the first change: a broker may still show those of an earlier one. */
+  /** Each topic's own settings before its first change; read once, because a broker may still report an earlier change. */
   private readonly original = new Map<string, Map<string, string>>();
 
   constructor(brokers: readonly string[]) {

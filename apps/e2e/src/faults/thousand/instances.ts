@@ -72,11 +72,12 @@ export class Instances {
   }
 
   /**
-   * Sum of a metric over all instances, optionally only of series whose labels begin with `labels`. An instance that a
-   * fault keeps from starting has none.
+   * Sum of a metric over all instances that live, optionally only of series whose labels begin with `labels`.
+   * @throws when none lives
    */
   async metric(name: string, labels = ''): Promise<number> {
     const alive = this.running.filter(({ isAlive }) => isAlive);
+    if (alive.length === 0) throw new Error(`no instance of ${this.app} is alive`);
     const texts = await Promise.all(
       alive.map(async ({ spec }) => (await fetch(`http://127.0.0.1:${spec.port}/metrics`)).text()),
     );

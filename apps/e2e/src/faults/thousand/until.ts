@@ -9,15 +9,20 @@ export const until = (what: string, isSo: () => Promise<boolean>): Promise<void>
     if (!(await isSo())) throw new Error(`waited in vain until ${what}`);
   });
 
+const labelsOf = (step: string): string => `topic="[^"]+",partition="\\d+",what="${step}"`;
+
+/** Waits until a partition of a tracking service repeats any step. */
+export const untilStuck = ({ tracking }: Stage): Promise<void> =>
+  until('a partition is stuck', async () => (await tracking.metric(stuckMetric, labelsOf('[^"]+'))) > 0);
+
 /**
- * Waits until a partition of a tracking service repeats a step: 'block', 'commit' or 'dead letters'. A service that the
- * fault ends, or keeps from starting, has felt it too.
+ * Waits until a tracking service has felt a fault: a partition repeats the step 'commit' or 'dead letters', or the fault
+ * has ended the service, or keeps it from starting.
  */
-export async function untilStuck({ tracking }: Stage, step = '[^"]+'): Promise<void> {
-  const labels = `topic="[^"]+",partition="\\d+",what="${step}"`;
+export async function untilFelt({ tracking }: Stage, step: string): Promise<void> {
   const before = tracking.failures;
   await until(
     `a partition repeats ${step}`,
-    async () => tracking.failures > before || (await tracking.metric(stuckMetric, labels)) > 0,
+    async () => tracking.failures > before || (await tracking.metric(stuckMetric, labelsOf(step))) > 0,
   );
 }
