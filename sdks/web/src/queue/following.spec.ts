@@ -142,6 +142,22 @@ it('what IndexedDB had no room for is copied from localStorage when there is roo
   await has(one, other);
 });
 
+it('what a page could write to localStorage alone, because it ended, is copied by the next page that lists', async () => {
+  const storage = fakeStorage();
+  const page = aQueue(storage);
+  void page.append(batch('last', 1), 0, '0');
+  await has('0');
+  isLeaving = true;
+  database.letGo(true);
+  expect(page.append(batch('last', 2), 1, '1')).toBe(true);
+  expect(page.seal({ ...batch('last', 2), sealed: true })).toBe(2);
+  isLeaving = false;
+  database.letGo(false);
+  // The batch is not sent yet: a browser that is killed now keeps both.
+  expect((await aQueue(storage).list()).map(({ count }) => count)).toEqual([2]);
+  await has('0', '1');
+});
+
 it('a batch of which IndexedDB lacks a message is whole as soon as IndexedDB takes a later one', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   const queue = aQueue();

@@ -56,9 +56,9 @@ export class WebQueue implements QueueStore {
     }
     const isOwned = await this.#page.isOwned();
     const free = [...known.values()].filter((head) => !head.isDivided && (head.sealed || !isOwned(head)));
-    const stored = new Set(fromDatabase.map(({ key }) => key));
-    // Copies batches of ended pages that only localStorage has: they would not survive the browser.
-    this.#copyAll(free.filter(({ key }) => !stored.has(key)));
+    const whole = new Set(fromDatabase.map(({ key, sealed }) => sealed && key));
+    // Copies batches of ended pages that maybe only localStorage has whole: they would not survive the browser.
+    this.#copyAll(free.filter(({ key }) => !whole.has(key)));
     return free;
   }
 
