@@ -9,7 +9,7 @@ import { progress } from './progress.js';
 import { measureQueries } from './queries.js';
 import { measureRepeats } from './repeats.js';
 import { measureRefusals } from './refusals/measure.js';
-import { type BenchReport } from './report.js';
+import { type BenchReport, together } from './report.js';
 import { measureRequests } from './requests.js';
 import { measureRows } from './rows.js';
 import { measureSdk } from './sdk.js';
@@ -68,8 +68,7 @@ async function run(): Promise<number> {
   for (const part of options.parts) reports.push(await parts[part](options));
   progress('done');
 
-  const figures = reports.flatMap((report) => report.figures);
-  const failures = reports.flatMap((report) => report.failures);
+  const { figures, failures } = together(reports);
   if (options.json) console.log(JSON.stringify({ machine: machine(), figures, failures }));
   else console.log(`\n${formatTable(figures)}\n\n${machineLine()}`);
   for (const failure of failures) console.error(`\nFAILED  ${failure}`);

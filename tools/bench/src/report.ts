@@ -19,3 +19,9 @@ export interface BenchReport {
   /** Violated guarantees; a single one makes the bench fail. */
   readonly failures: readonly string[];
 }
+
+/** Puts reports together, in their order. */
+export const together = (reports: readonly BenchReport[]): BenchReport => ({
+  figures: reports.flatMap(({ figures }) => figures),
+  failures: reports.flatMap(({ failures }) => failures),
+});

@@ -10,7 +10,7 @@ import { type LoadOrder } from './load.js';
 import { type Options } from './options.js';
 import { memoryMb } from './process-usage.js';
 import { progress } from './progress.js';
-import { type BenchReport } from './report.js';
+import { type BenchReport, together } from './report.js';
 import { compare, type Target } from './rounds.js';
 import { createSender } from './source.js';
 import { type Servers } from './servers.js';
@@ -51,13 +51,14 @@ export async function measureRequests(servers: Servers, { load, profiles }: Opti
   reports.push(await measureBursts([at(sluice, 'trackBatch'), at(floor, 'trackBatch')], batchSize, load));
   const { resident, peak } = memoryMb(gateway.process.pid);
   const memory = { group: 'gateway after all this', unit: 'MiB' };
+  const { figures, failures } = together(reports);
   return {
     figures: [
-      ...reports.flatMap(({ figures }) => figures),
+      ...figures,
       { ...memory, measure: 'resident memory', sluice: resident, floor: memoryMb(floor.pid).resident },
       { ...memory, measure: 'its peak', sluice: peak, floor: memoryMb(floor.pid).peak },
     ],
-    failures: reports.flatMap(({ failures }) => failures),
+    failures,
   };
 }
 

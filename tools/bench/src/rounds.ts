@@ -2,7 +2,7 @@ import { type LoadOrder, type LoadResult, type Messages, sendLoad } from './load
 import { type BenchLoad } from './options.js';
 import { cpuSeconds } from './process-usage.js';
 import { progress } from './progress.js';
-import { type Figure, type BenchReport } from './report.js';
+import { type BenchReport, type Figure, together } from './report.js';
 import { sideBySide } from './side-by-side.js';
 
 /** A server under load. */
@@ -56,7 +56,7 @@ export const shapes = [
   { endpoint: 'track', items: 1 },
   { endpoint: 'trackBatch', items: 100 },
 ] as const;
-type Shape = (typeof shapes)[number];
+export type Shape = (typeof shapes)[number];
 /** Connections of the load where one source is compared with another. */
 export const sourceConnections = 32;
 
@@ -76,10 +76,7 @@ export async function compareShapes(
     const { items } = shape;
     reports.push(await compare(group, targetsOf(shape), { items, connections: sourceConnections }, load));
   }
-  return {
-    figures: reports.flatMap(({ figures }) => figures),
-    failures: reports.flatMap(({ failures }) => failures),
-  };
+  return together(reports);
 }
 
 interface Pair {

@@ -7,7 +7,7 @@ import { type Page } from 'playwright-core';
 import { callTimes, type CallTimes } from './call-times.js';
 import { type Options } from './options.js';
 import { progress } from './progress.js';
-import { type BenchReport, type Figure } from './report.js';
+import { type BenchReport, type Figure, together } from './report.js';
 import { measured, openSdkPage, type SdkPage } from './sdk-page.js';
 import { quantile } from './statistics.js';
 
@@ -45,10 +45,8 @@ export async function measureSdk({ load }: Options): Promise<BenchReport> {
     unit: 'bytes',
     sluice: bytes,
   }));
-  return {
-    figures: [...reports.flatMap(({ figures }) => figures), ...sizes],
-    failures: reports.flatMap(({ failures }) => failures),
-  };
+  const { figures, failures } = together(reports);
+  return { figures: [...figures, ...sizes], failures };
 }
 
 async function trackTimes(service: SdkPage, length: number, calls: number): Promise<BenchReport> {

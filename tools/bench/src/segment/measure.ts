@@ -1,7 +1,7 @@
 import { startBenchGateway } from '../apps.js';
 import { type Options } from '../options.js';
-import { type BenchReport } from '../report.js';
-import { compareShapes, type Target } from '../rounds.js';
+import { type BenchReport, together } from '../report.js';
+import { compareShapes, type Shape, type Target } from '../rounds.js';
 import { type Servers } from '../servers.js';
 import { createSegmentSender } from '../source.js';
 
@@ -18,7 +18,7 @@ export async function measureSegment(servers: Servers, { load, profiles }: Optio
   const { pid } = gateway;
   const reports: BenchReport[] = [];
   for (const [floor, headers] of Object.entries(floors)) {
-    const targetsOf = ({ endpoint, items }: { endpoint: string; items: number }): readonly [Target, Target] => [
+    const targetsOf = ({ endpoint, items }: Shape): readonly [Target, Target] => [
       {
         pid,
         url: `${url}${segment.path}/${items === 1 ? 'track' : 'batch'}`,
@@ -34,8 +34,5 @@ export async function measureSegment(servers: Servers, { load, profiles }: Optio
     ];
     reports.push(await compareShapes(`of a client of Segment; floor: ${floor}`, targetsOf, load));
   }
-  return {
-    figures: reports.flatMap(({ figures }) => figures),
-    failures: reports.flatMap(({ failures }) => failures),
-  };
+  return together(reports);
 }

@@ -33,7 +33,7 @@ export class Instances {
     return this.running.map(({ spec }) => ({ job: this.app, port: spec.port }));
   }
 
-  /** How often a process ended by itself, or did not start. */
+  /** Counts processes that ended by themselves, and starts that failed. */
   get failures(): number {
     return this.deaths.length + this.failedStarts;
   }
