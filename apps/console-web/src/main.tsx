@@ -5,11 +5,12 @@ import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { router } from './app/router';
-import { queryClient } from './data/use-api';
+import { queryClient, readEarly } from './data/use-api';
 import { UiProvider } from './ui/provider';
 
 const root = document.getElementById('root');
 if (!root) throw new Error('index.html has no #root');
+readEarly('GET /api/session');
 await router.load();
 createRoot(root).render(
   <StrictMode>

@@ -53,20 +53,28 @@ export function useRead<Op extends Operation>(
   input: Input<Op> = {},
   options: ReadOptions = {},
 ): Reading<AnswerOf<Op>> {
-  const { span } = options;
-  const queryKey = keyOf(operation, input, span);
+  const question = questionOf(operation, input, options.span);
   const { data, error, isPending, dataUpdatedAt, refetch } = useQuery<AnswerOf<Op>>({
-    queryKey,
-    queryFn: ({ signal }) => {
-      const query = { ...(input.query as object | undefined), ...(span && rangeQueryOf(span)) };
-      return call(operation, { ...input, query: query as Input<Op>['query'] & object, signal });
-    },
+    ...question,
     refetchInterval: options.every ?? false,
     enabled: options.enabled ?? true,
   });
-  const kept = useKept(queryKey, { data, error, readAt: dataUpdatedAt });
+  const kept = useKept(question.queryKey, { data, error, readAt: dataUpdatedAt });
   return { data: kept?.data, error, isPending, readAt: kept?.readAt ?? 0, refetch };
 }
+
+const questionOf = <Op extends Operation>(operation: Op, input: Input<Op> = {}, span?: Span) => ({
+  queryKey: keyOf(operation, input, span),
+  queryFn: ({ signal }: { signal: AbortSignal }): Promise<AnswerOf<Op>> => {
+    const query = { ...(input.query as object | undefined), ...(span && rangeQueryOf(span)) };
+    return call(operation, { ...input, query: query as Input<Op>['query'] & object, signal });
+  },
+});
+
+/** Asks before the first page is drawn what each page waits for; `useRead` then has the answer, or awaits it. */
+export const readEarly = (operation: Operation): void => {
+  queryClient.query(questionOf(operation)).catch(() => undefined);
+};
 
 /**
  * The newest answer of a path, which stays while another question about the same path is open. When that fails, it stays
