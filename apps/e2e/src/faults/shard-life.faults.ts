@@ -3,7 +3,7 @@ import { createClient } from '@clickhouse/client';
 import { adRequestTopic, trackTopic } from '@sluice/contracts';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ConsumerView } from '../shards/consumer-view.js';
-import { consumerApps, GuardedShards } from '../shards/guarded-shards.js';
+import { GuardedShards } from '../shards/guarded-shards.js';
 
 // The part of docs/operations.md about several shards, step by step, with the rights of docs/rights.md and no others.
 // Runs the built apps (npm run build).
@@ -133,18 +133,6 @@ it('a drained shard gets no more events and goes on getting the whole tables', a
   expect(after['identifies']?.['b']).toBe((before['identifies']?.['b'] ?? 0) + persons);
 }, 240_000);
 
-async function setBack(since: number): Promise<void> {
-  const admin = life.admin.admin();
-  await admin.connect();
-  const { groups } = await admin.listGroups();
-  for (const { groupId } of groups) {
-    if (!consumerApps.some((app) => app === groupId)) continue;
-    for (const { topic } of await admin.fetchOffsets({ groupId }))
-      await admin.setOffsets({ groupId, topic, partitions: await admin.fetchTopicOffsetsByTimestamp(topic, since) });
-  }
-  await admin.disconnect();
-}
-
 it('each shard is restored from its backup, and the offsets are set back: every message once', async () => {
   const { names } = life.servers;
   const databases = ['sluice_shard', 'sluice'];
@@ -161,7 +149,7 @@ it('each shard is restored from its backup, and the offsets are set back: every 
       await life.servers.command(name, `RESTORE DATABASE ${database} FROM File('${database}-nightly')`);
   }
   expect((await placesIn('a', 'sluice_shard.events')).length).toBeLessThan(before['events']?.['a'] ?? 0);
-  await setBack(backupAt - 2_000);
+  await life.setBack(backupAt - 2_000);
   await life.startConsumers();
   expect(await untilWhereTheyMustBe()).toEqual(before);
 }, 240_000);

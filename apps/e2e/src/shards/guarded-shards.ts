@@ -24,8 +24,10 @@ export class GuardedShards {
   readonly consumers: ServerProcess[] = [];
   /** Persons of whom every table has a row when all is stored. */
   sent = 0;
+  /** Environment variables of all apps in addition. */
+  settings: Readonly<Record<string, string>> = {};
   private gateway: GatewayProcess | undefined;
-  private source: Source = { sourceIdentifier: '', apiKey: '' };
+  source: Source = { sourceIdentifier: '', apiKey: '' };
   private readonly pushTokenKeys = `k:${randomBytes(32).toString('base64url')}`;
 
   private constructor(
@@ -75,6 +77,21 @@ export class GuardedShards {
     return (await runOperator(args, settings)).stdout;
   }
 
+  get gatewayMetrics(): string {
+    return `${this.gateway?.managementUrl ?? ''}/metrics`;
+  }
+
+  /** Sends a message of a person's page, such as `track`. */
+  async post(route: string, body: object): Promise<void> {
+    const { sourceIdentifier, apiKey } = this.source;
+    const answer = await fetch(`${this.gateway?.url ?? ''}/api/tracker/sdk/${sourceIdentifier}/${route}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
+      body: JSON.stringify(body),
+    });
+    if (answer.status !== 200) throw new Error(`${route}: ${answer.status}`);
+  }
+
   /** Sends messages of so many persons for every topic. */
   async send(persons: number): Promise<void> {
     const { gateway, source, pushTokenKeys } = this;
@@ -85,6 +102,19 @@ export class GuardedShards {
           sendOfEach({ gateway, source, pushTokenKeys }, `user-${this.sent + i}`),
         ),
       );
+  }
+
+  /** Sets the groups' offsets to a time, milliseconds since 1970. The consumers must be stopped. */
+  async setBack(since: number): Promise<void> {
+    const admin = this.admin.admin();
+    await admin.connect();
+    const { groups } = await admin.listGroups();
+    for (const { groupId } of groups) {
+      if (!consumerApps.some((app) => app === groupId)) continue;
+      for (const { topic } of await admin.fetchOffsets({ groupId }))
+        await admin.setOffsets({ groupId, topic, partitions: await admin.fetchTopicOffsetsByTimestamp(topic, since) });
+    }
+    await admin.disconnect();
   }
 
   /** What ClickHouse and Kafka refused any app, as their logs say it. */
@@ -108,6 +138,7 @@ export class GuardedShards {
       ...signedIn(user, this.kafkaPort),
       TOPIC_PARTITIONS: '4',
       CLICKHOUSE_URL: servers.url('a'),
+      ...this.settings,
       ...(this.isSharded && { CLICKHOUSE_SHARDS: servers.settingOf(shards), CLICKHOUSE_SHARDS_CLUSTER: 'shards' }),
       ...(this.drained !== '' && shards.includes(this.drained) && { CLICKHOUSE_SHARDS_DRAINED: this.drained }),
     };

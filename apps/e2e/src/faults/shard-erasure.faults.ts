@@ -1,0 +1,129 @@
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually, removeReplacedPartsAtOnce } from '@sluice/testing';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { GuardedShards } from '../shards/guarded-shards.js';
+
+// A person whose rows lie on two shards is erased from both, with the rights of docs/rights.md and no others.
+// Runs the built apps (npm run build).
+
+const persons = 100;
+const anonymousEvents = 12;
+const onShards = ['events', 'ad_requests'];
+/** Tables that have rows of people here. The whole ones are on each shard. */
+const tables = [...onShards, 'identifies', 'users', 'push_devices'];
+const placeOf = (table: string): string => `${onShards.includes(table) ? 'sluice_shard' : 'sluice'}.${table}`;
+
+let life: GuardedShards;
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'sluice-shard-erasure-'));
+  life = await GuardedShards.start();
+  const key = { PRIVACY_KEY: 'a secret of the faults, long enough', PRIVACY_VERIFY_AFTER_SECONDS: '2' };
+  life.settings = key;
+  await life.servers.add();
+  await life.servers.announceAll();
+  life.isSharded = true;
+  await life.operator('migrate');
+  for (const name of life.servers.names) {
+    const client = life.servers.client(name);
+    await removeReplacedPartsAtOnce(client, tables.map(placeOf)).finally(() => client.close());
+  }
+  await life.startGateway();
+  life.settings = { ...key, GATEWAY_METRICS_URLS: life.gatewayMetrics };
+  await life.startConsumers();
+  await life.send(persons);
+}, 240_000);
+afterAll(async () => {
+  await life.stop();
+  await rm(folder, { recursive: true, force: true });
+}, 120_000);
+
+const privacy = (command: string, user: string, ...more: string[]): Promise<string> =>
+  life.operator('privacy', command, '--source', life.source.sourceIdentifier, '--user', user, ...more);
+
+/** Raw rows of a table on each shard, in the order of the shards. */
+const rows = (table: string, where = '1'): Promise<number[]> =>
+  Promise.all(
+    life.servers.names.map(async (name) => {
+      const query = `SELECT count() AS n FROM ${placeOf(table)} WHERE ${where}`;
+      return Number((await life.servers.select<{ n: string }>(name, query))[0]?.n);
+    }),
+  );
+const ofPerson = (user: string): string => `startsWith(anonymous_id, 'a-${user}-') OR user_id = '${user}'`;
+const rowsOf = async (user: string): Promise<Record<string, number[]>> => {
+  const found = ['events', 'identifies', 'users'].map(async (table) => [table, await rows(table, ofPerson(user))]);
+  return Object.fromEntries(await Promise.all(found)) as Record<string, number[]>;
+};
+const nothing = { events: [0, 0], identifies: [0, 0], users: [0, 0] };
+
+/** Rows of everybody else, by table and shard. */
+const rowsOfOthers = async (): Promise<Record<string, number[]>> => {
+  const others = `startsWith(user_id, 'user-')`;
+  const found = ['events', 'identifies', 'users'].map(async (table) => [table, await rows(table, others)]);
+  return Object.fromEntries(await Promise.all(found)) as Record<string, number[]>;
+};
+
+/** Sends a person with several devices, whose events lie on both shards. Resolves when all is stored. */
+async function addPerson(user: string): Promise<void> {
+  for (let device = 0; device < anonymousEvents; device += 1) {
+    const anonymousId = `a-${user}-${device}`;
+    await life.post('track', { anonymousId, event: 'seen' });
+    await life.post('identify', { userId: user, anonymousId, traits: { city: 'Shiraz' } });
+  }
+  await life.post('track', { userId: user, event: 'bought' });
+  await eventually(async () => {
+    const { events = [], identifies } = await rowsOf(user);
+    expect(events[0]).toBeGreaterThan(0);
+    expect(events[1]).toBeGreaterThan(0);
+    expect((events[0] ?? 0) + (events[1] ?? 0)).toBe(anonymousEvents + 1);
+    expect(identifies).toEqual([anonymousEvents, anonymousEvents]);
+  }, 60_000);
+}
+
+it('exports the rows of both shards, and those of whole tables once', async () => {
+  await addPerson('two-shards');
+  const to = join(folder, 'export');
+  await privacy('export', 'two-shards', '--to', to);
+  const { tables: written } = JSON.parse(await readFile(join(to, 'manifest.json'), 'utf8')) as {
+    tables: { table: string; rows: number }[];
+  };
+  const rowsIn = Object.fromEntries(written.map((one) => [one.table, one.rows]));
+  expect(rowsIn).toMatchObject({ events: anonymousEvents + 1, identifies: anonymousEvents, users: 1 });
+}, 120_000);
+
+it('erases a person from both shards, and nobody else', async () => {
+  const others = await rowsOfOthers();
+  const answer = await privacy('erase', 'two-shards', '--now', '--yes', '--json');
+  const { erasures } = JSON.parse(answer) as { erasures: { state: string; rows: Record<string, number> }[] };
+  expect(erasures).toMatchObject([{ state: 'waiting' }]);
+  expect(erasures[0]?.rows).toMatchObject({ events: anonymousEvents + 1, identifies: anonymousEvents });
+  expect(await rowsOf('two-shards')).toEqual(nothing);
+  expect(await rowsOfOthers()).toEqual(others);
+}, 120_000);
+
+it('is not verified while a shard cannot be asked, and ends when it answers', async () => {
+  await addPerson('half');
+  const others = await rowsOfOthers();
+  await privacy('erase', 'half', '--yes');
+  await life.servers.kill('b');
+  await expect(life.operator('privacy', 'run', '--for-at-most', '20')).rejects.toThrow();
+  expect(await life.operator('privacy', 'status')).not.toMatch(/verified: [^n]/);
+  await life.servers.restart('b');
+  await life.operator('privacy', 'run', '--for-at-most', '120');
+  expect(await rowsOf('half')).toEqual(nothing);
+  expect(await rowsOfOthers()).toEqual(others);
+}, 300_000);
+
+it('stores nothing of them on any shard when groups are set back to the beginning', async () => {
+  const others = await rowsOfOthers();
+  await life.stopConsumers();
+  await life.setBack(0);
+  await life.startConsumers();
+  // What is sent now is stored after all that came before it.
+  await addPerson('last');
+  await eventually(async () => expect(await rowsOfOthers()).toEqual(others), 60_000);
+  for (const user of ['two-shards', 'half']) expect(await rowsOf(user)).toEqual(nothing);
+  expect(await life.refusals()).toEqual([]);
+}, 240_000);
