@@ -20,7 +20,11 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sluice-shard-erasure-'));
   life = await GuardedShards.start();
-  const key = { PRIVACY_KEY: 'a secret of the faults, long enough', PRIVACY_VERIFY_AFTER_SECONDS: '2' };
+  const key = {
+    PRIVACY_KEY: 'a secret of the faults, long enough',
+    PRIVACY_VERIFY_AFTER_SECONDS: '2',
+    LOG_LEVEL: 'debug',
+  };
   life.settings = key;
   await life.servers.add();
   await life.servers.announceAll();
@@ -127,3 +131,17 @@ it('stores nothing of them on any shard when groups are set back to the beginnin
   for (const user of ['two-shards', 'half']) expect(await rowsOf(user)).toEqual(nothing);
   expect(await life.refusals()).toEqual([]);
 }, 240_000);
+
+it('leaves their ids in no log, metric, audit record, mutation or status', async () => {
+  const audit = await life.servers.select('a', 'SELECT * FROM sluice.operator_actions FINAL');
+  const mutations = await Promise.all(
+    life.servers.names.map((name) => life.servers.select(name, 'SELECT command FROM system.mutations')),
+  );
+  const addresses = [life.gatewayMetrics, ...life.consumers.map(({ spec }) => `http://127.0.0.1:${spec.port}/metrics`)];
+  const metrics = await Promise.all(addresses.map(async (address) => (await fetch(address)).text()));
+  const status = await life.operator('privacy', 'status', '--json');
+  const written = [await life.logs(), ...metrics, status, JSON.stringify([audit, mutations])].join('\n');
+  for (const sign of ['privacy.erase', 'sluice_privacy_registry_offset', 'erasure ', 'waiting', '"level":'])
+    expect(written).toContain(sign);
+  for (const id of ['two-shards', 'half']) expect(written).not.toMatch(new RegExp(`\\b${id}\\b`));
+}, 60_000);

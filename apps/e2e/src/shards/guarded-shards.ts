@@ -117,11 +117,15 @@ export class GuardedShards {
     await admin.disconnect();
   }
 
+  /** What the gateway and the consumers have logged. */
+  async logs(): Promise<string> {
+    const logs = await Promise.all(consumerApps.map((app) => readFile(join(this.folder, `${app}.log`), 'utf8')));
+    return [this.gateway?.output() ?? '', ...logs].join('');
+  }
+
   /** What ClickHouse and Kafka refused any app, as their logs say it. */
   async refusals(): Promise<string[]> {
-    const logs = await Promise.all(consumerApps.map((app) => readFile(join(this.folder, `${app}.log`), 'utf8')));
-    const all = [this.gateway?.output() ?? '', ...logs].join('');
-    return all.match(/^.*(?:AUTHORIZATION|ACCESS_DENIED|Not authorized).*$/gim) ?? [];
+    return (await this.logs()).match(/^.*(?:AUTHORIZATION|ACCESS_DENIED|Not authorized).*$/gim) ?? [];
   }
 
   async stop(): Promise<void> {
