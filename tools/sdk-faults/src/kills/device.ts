@@ -10,6 +10,11 @@ import { Life } from './life.js';
 import { type Errand, type KillPlatform, type Program } from './platform.js';
 
 const maxLifeMs = 30_000;
+/**
+ * Messages after which a process that waits for a try is killed, and a device sends what is left. A queue of 10,000 gives up
+ * its oldest ones.
+ */
+const takenPerDrain = 2_000;
 /** Share of the processes that are killed while they start. */
 const earlyShare = 0.05;
 /** Share of the processes that live until they have sent something, however slow the machine is. */
@@ -43,11 +48,10 @@ export class Device {
   /** What the SDK reported, and what its processes wrote to standard error. */
   readonly reports: string[] = [];
   kills = 0;
-  private nextDrain: number;
+  /** Kills and lives at the last drain. */
+  private drainedAt = { kills: 0, lives: 0 };
 
-  constructor(private readonly around: Surroundings) {
-    this.nextDrain = around.platform.killsPerDrain;
-  }
+  constructor(private readonly around: Surroundings) {}
 
   /** Lets one process live, or two, kills them, and looks at what they left. */
   async live(): Promise<void> {
@@ -56,9 +60,15 @@ export class Device {
     const together = hasId && this.around.random() < 0.15 ? 2 : 1;
     await Promise.all(Array.from({ length: together }, () => this.liveAndDie()));
     await this.look();
-    if (this.kills < this.nextDrain) return;
-    this.nextDrain = this.kills + this.around.platform.killsPerDrain;
+    if (!this.isToDrain()) return;
+    this.drainedAt = { kills: this.kills, lives: this.lives.length };
     await this.drain();
+  }
+
+  private isToDrain(): boolean {
+    if (this.kills - this.drainedAt.kills >= this.around.platform.killsPerDrain) return true;
+    const taken = this.lives.slice(this.drainedAt.lives).reduce((sum, life) => sum + life.taken.length, 0);
+    return taken >= takenPerDrain;
   }
 
   private async liveAndDie(): Promise<void> {
@@ -72,9 +82,9 @@ export class Device {
     const sent = random() < sendingShare ? requested() : undefined;
     const child = this.start({ mode: 'track', life: number, ...(isQuiet && { events }) });
     const ended = once(child, 'close');
-    const enough = this.listen(child, life, events);
+    const { enough, tooMany } = this.listen(child, life, events);
     if (roll < earlyShare) await setTimeout(random() * 300);
-    else await Promise.race([Promise.all([enough, sent]), setTimeout(maxLifeMs)]);
+    else await Promise.race([Promise.all([enough, sent]), tooMany, setTimeout(maxLifeMs)]);
     // A process that was quiet for longer than the tail has written everything.
     await setTimeout((isQuiet ? tailMs + 200 : 0) + random() * 10);
     if (child.exitCode !== null) throw new Error(`a process ended by itself with ${child.exitCode}`);
@@ -89,7 +99,7 @@ export class Device {
     await this.around.draining(async () => {
       const child = this.start({ mode: 'drain', life: this.lives.length });
       const ended = once(child, 'close');
-      await this.listen(child, new Life());
+      await this.listen(child, new Life()).enough;
       await ended;
       if (child.exitCode !== 0) throw new Error('what was left could not be sent');
     });
@@ -100,18 +110,23 @@ export class Device {
     return program.start({ host, folder, seed: Math.floor(random() * 2 ** 31), ...errand });
   }
 
-  /** Reads what a process prints. Resolves when it has taken so many events, or has ended before. */
-  private listen(child: ChildProcess, life: Life, events = Infinity): Promise<void> {
+  /**
+   * Reads what a process prints. `enough` resolves when it has taken so many events or has ended before, `tooMany` when
+   * it would soon fill its queue.
+   */
+  private listen(child: ChildProcess, life: Life, events = Infinity): Record<'enough' | 'tooMany', Promise<unknown>> {
     child.stderr?.on('data', (text: Buffer) => this.reports.push(`stderr ${text.toString()}`));
-    return new Promise((resolve) => {
-      if (!child.stdout) return;
+    const [enough, tooMany] = [Promise.withResolvers<unknown>(), Promise.withResolvers<unknown>()];
+    if (child.stdout) {
       const lines = createInterface({ input: child.stdout });
       lines.on('line', (line) => {
         this.note(life, line);
-        if (life.taken.length >= events) resolve();
+        if (life.taken.length >= events) enough.resolve(undefined);
+        if (life.taken.length >= takenPerDrain) tooMany.resolve(undefined);
       });
-      lines.once('close', resolve);
-    });
+      lines.once('close', enough.resolve);
+    }
+    return { enough: enough.promise, tooMany: tooMany.promise };
   }
 
   private note(life: Life, line: string): void {

@@ -38,7 +38,7 @@ export interface KillPlatform {
   readonly shares: readonly Share[];
   /** Whether the service answers well while a device drains: clocks that are not fast wait long after a bad answer. */
   readonly isCalmDrain: boolean;
-  /** Kills after which a device sends what is left. A full queue gives up its oldest messages. */
+  /** Kills after which a device sends what is left, if it has not taken many messages before. */
   readonly killsPerDrain: number;
   /** Events after which a process is killed, at most. */
   readonly maxEvents: number;
