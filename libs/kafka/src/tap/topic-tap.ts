@@ -6,7 +6,9 @@ import { disconnected } from '../connection/disconnected.js';
 import { keepTrying } from '../connection/keep-trying.js';
 import { headerOf } from '../protocol/message-parts.js';
 
-/** Time between two looks at the topics, and bytes of a partition that one look takes. */
+/** Time for which a look at topics without news waits for some. */
+const idleMs = 1_000;
+/** Least time between two looks at the topics, and bytes of a partition that one look takes. */
 const roundMs = 250;
 const sliceBytes = 65_536;
 /** Bytes of a look at a partition that is read whole. */
@@ -65,7 +67,7 @@ export class TopicTap {
     const consumer = this.kafka.consumer({
       groupId: ofInstallation(`sluice-tap-${randomUUID()}`),
       allowAutoTopicCreation: false,
-      maxWaitTimeInMs: roundMs,
+      maxWaitTimeInMs: idleMs,
       maxBytesPerPartition: only === undefined ? sliceBytes : wholeBytes,
       retry: { restartOnFailure: () => Promise.resolve(false) },
     });

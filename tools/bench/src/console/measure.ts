@@ -6,7 +6,7 @@ import { cpuSeconds, memoryMb } from '../process-usage.js';
 import { progress } from '../progress.js';
 import { type BenchReport, type Figure } from '../report.js';
 import { trackBatch, trackMessage } from '../samples.js';
-import { quantile } from '../statistics.js';
+import { median, quantile } from '../statistics.js';
 import { measurePaint } from './pages.js';
 import { Person, View } from './people.js';
 
@@ -17,6 +17,7 @@ const batchesPerSecond = 25;
 const viewers = 50;
 const stuck = 5;
 const viewsOfPerson = 3;
+const rounds = 4;
 
 /** Figures of the console against the stack of `npm start`; E2E_DATA_DIR names one that runs already. */
 export async function measureConsole({ load, only }: Options): Promise<BenchReport> {
@@ -106,27 +107,48 @@ async function journeysOf(admin: Person, ids: readonly string[]): Promise<Figure
   return figures;
 }
 
-/** Measures what viewers cost: the same load without and with them. */
+/** Measures what viewers cost: the same load without and with them, in turn, because the broker differs from minute to minute. */
 async function watch(local: Local, admin: Person, seconds: number): Promise<Figure[]> {
-  const alone = await usage(local, seconds);
-  const views: View[] = [];
-  for (let person = admin; views.length < viewers; person = await admin.another(local)) {
-    for (let i = 0; i < viewsOfPerson && views.length < viewers; i++)
-      views.push(await View.open(person, views.length < stuck));
+  const people = [admin];
+  while (people.length * viewsOfPerson < viewers) people.push(await admin.another(local));
+  const sides = {
+    alone: () => usage(local, seconds),
+    watched: async (): Promise<Usage> => {
+      const views = await openViews(people);
+      return usage(local, seconds).finally(() => {
+        for (const view of views) view.close();
+      });
+    },
+  };
+  const used: Record<keyof typeof sides, Usage[]> = { alone: [], watched: [] };
+  for (let round = 0; round < rounds; round++) {
+    const order = ['alone', 'watched'] as const;
+    for (const side of round % 2 === 0 ? order : order.toReversed()) used[side].push(await sides[side]());
   }
-  const watched = await usage(local, seconds);
-  for (const view of views) view.close();
+  const percent = (of: readonly Usage[], ...names: Process[]): number =>
+    100 * median(of.map((one) => names.reduce((sum, name) => sum + one[name], 0)));
   const group = `console, ${viewers} viewers (${stuck} stuck), ${batch * batchesPerSecond} events a second`;
-  const percent = (name: Process, of: Usage): number => 100 * of[name];
-  const rows = (['console', 'gateway', 'tracking', 'kafka'] as const).map((name) => ({
+  const figure = (measure: string, ...names: Process[]): Figure => ({
     group,
-    measure: `${name}, of a core; floor: without viewers`,
+    measure: `${measure}, of a core; floor: without viewers`,
     unit: '%',
-    sluice: percent(name, watched),
-    floor: percent(name, alone),
-  }));
+    sluice: percent(used.watched, ...names),
+    floor: percent(used.alone, ...names),
+  });
+  const rows = [
+    ...(['console', 'gateway', 'tracking', 'kafka'] as const).map((name) => figure(name, name)),
+    figure('gateway, tracking and kafka', 'gateway', 'tracking', 'kafka'),
+  ];
   const { resident } = memoryMb(local.console.pid);
   return [...rows, { group, measure: 'console, resident', unit: 'MiB', sluice: resident }];
+}
+
+async function openViews(people: readonly Person[]): Promise<View[]> {
+  const views: View[] = [];
+  for (const person of people)
+    for (let i = 0; i < viewsOfPerson && views.length < viewers; i++)
+      views.push(await View.open(person, views.length < stuck));
+  return views;
 }
 
 type Process = 'console' | 'gateway' | 'tracking' | 'kafka';
