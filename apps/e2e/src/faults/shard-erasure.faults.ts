@@ -20,12 +20,12 @@ let folder: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sluice-shard-erasure-'));
   life = await GuardedShards.start();
-  const key = {
+  const settings = {
     PRIVACY_KEY: 'a secret of the faults, long enough',
     PRIVACY_VERIFY_AFTER_SECONDS: '2',
     LOG_LEVEL: 'debug',
   };
-  life.settings = key;
+  life.settings = settings;
   await life.servers.add();
   await life.servers.announceAll();
   life.isSharded = true;
@@ -35,7 +35,7 @@ beforeAll(async () => {
     await removeReplacedPartsAtOnce(client, tables.map(placeOf)).finally(() => client.close());
   }
   await life.startGateway();
-  life.settings = { ...key, GATEWAY_METRICS_URLS: life.gatewayMetrics };
+  life.settings = { ...settings, GATEWAY_METRICS_URLS: life.gatewayMetrics };
   await life.startConsumers();
   await life.send(persons);
 }, 240_000);
@@ -48,28 +48,24 @@ const privacy = (command: string, user: string, ...more: string[]): Promise<stri
   life.operator('privacy', command, '--source', life.source.sourceIdentifier, '--user', user, ...more);
 
 /** Raw rows of a table on each shard, in the order of the shards. */
-const rows = (table: string, where = '1'): Promise<number[]> =>
+const rows = (table: string, where: string): Promise<number[]> =>
   Promise.all(
     life.servers.names.map(async (name) => {
       const query = `SELECT count() AS n FROM ${placeOf(table)} WHERE ${where}`;
       return Number((await life.servers.select<{ n: string }>(name, query))[0]?.n);
     }),
   );
-const ofPerson = (user: string): string => `startsWith(anonymous_id, 'a-${user}-') OR user_id = '${user}'`;
-const rowsOf = async (user: string): Promise<Record<string, number[]>> => {
-  const found = ['events', 'identifies', 'users'].map(async (table) => [table, await rows(table, ofPerson(user))]);
+
+/** Raw rows by table and shard. */
+async function rowsByTable(where: string): Promise<Record<string, number[]>> {
+  const found = ['events', 'identifies', 'users'].map(async (table) => [table, await rows(table, where)]);
   return Object.fromEntries(await Promise.all(found)) as Record<string, number[]>;
-};
+}
+const rowsOf = (user: string) => rowsByTable(`startsWith(anonymous_id, 'a-${user}-') OR user_id = '${user}'`);
+const rowsOfOthers = () => rowsByTable(`startsWith(user_id, 'user-')`);
 const nothing = { events: [0, 0], identifies: [0, 0], users: [0, 0] };
 
-/** Rows of everybody else, by table and shard. */
-const rowsOfOthers = async (): Promise<Record<string, number[]>> => {
-  const others = `startsWith(user_id, 'user-')`;
-  const found = ['events', 'identifies', 'users'].map(async (table) => [table, await rows(table, others)]);
-  return Object.fromEntries(await Promise.all(found)) as Record<string, number[]>;
-};
-
-/** How far each erasure is. */
+/** Reads the state of each erasure. */
 async function states(): Promise<string[]> {
   const known = JSON.parse(await life.operator('privacy', 'status', '--json')) as { state: string }[];
   return known.map(({ state }) => state);
@@ -132,7 +128,7 @@ it('stores nothing of them on any shard when groups are set back to the beginnin
   await life.stopConsumers();
   await life.setBack(0);
   await life.startConsumers();
-  // What is sent now is stored after all that came before it.
+  // Messages that are sent now are stored after all that came before them.
   await addPerson('last');
   await eventually(async () => expect(await rowsOfOthers()).toEqual(others), 60_000);
   for (const user of ['two-shards', 'half']) expect(await rowsOf(user)).toEqual(nothing);

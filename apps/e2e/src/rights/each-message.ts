@@ -16,8 +16,9 @@ interface Client {
   readonly planRefuses?: boolean;
 }
 
-async function send(
-  { gateway, source }: Client,
+/** Sends a message. @returns the request id, once the answer is as expected */
+export async function send(
+  { gateway, source }: Pick<Client, 'gateway' | 'source'>,
   path: string,
   body: unknown,
   status = path.startsWith('/api/rtb') ? 204 : 200,

@@ -6,7 +6,7 @@ import { createKafka, type Kafka } from '@sluice/kafka';
 import { freePort, type RunningKafka, runOperator, type ServerProcess } from '@sluice/testing';
 import { type ConsumerApp, startConsumer } from '../faults/consumer-process.js';
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
-import { sendOfEach, type Source } from '../rights/each-message.js';
+import { send, sendOfEach, type Source } from '../rights/each-message.js';
 import { allow, signedIn, startGuardedKafka, usersWith } from '../rights/guarded-servers.js';
 import { acls, grants, shardAcls } from '../rights/rights-page.js';
 import { ShardServers } from './shard-servers.js';
@@ -83,13 +83,9 @@ export class GuardedShards {
 
   /** Sends a message of a person's page, such as `track`. */
   async post(route: string, body: object): Promise<void> {
-    const { sourceIdentifier, apiKey } = this.source;
-    const answer = await fetch(`${this.gateway?.url ?? ''}/api/tracker/sdk/${sourceIdentifier}/${route}`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${apiKey}` },
-      body: JSON.stringify(body),
-    });
-    if (answer.status !== 200) throw new Error(`${route}: ${answer.status}`);
+    const { gateway, source } = this;
+    if (!gateway) throw new Error('no gateway was started');
+    await send({ gateway, source }, `/api/tracker/sdk/${source.sourceIdentifier}/${route}`, body);
   }
 
   /** Sends messages of so many persons for every topic. */
@@ -117,7 +113,7 @@ export class GuardedShards {
     await admin.disconnect();
   }
 
-  /** What the gateway and the consumers have logged. */
+  /** Reads the logs of the gateway and the consumers as one text. */
   async logs(): Promise<string> {
     const logs = await Promise.all(consumerApps.map((app) => readFile(join(this.folder, `${app}.log`), 'utf8')));
     return [this.gateway?.output() ?? '', ...logs].join('');

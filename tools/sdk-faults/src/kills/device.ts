@@ -48,8 +48,8 @@ export class Device {
   /** What the SDK reported, and what its processes wrote to standard error. */
   readonly reports: string[] = [];
   kills = 0;
-  /** Kills and lives at the last drain. */
-  private drainedAt = { kills: 0, lives: 0 };
+  /** Lives, each of which was a kill, at the last drain. */
+  private drainedLives = 0;
 
   constructor(private readonly around: Surroundings) {}
 
@@ -61,14 +61,14 @@ export class Device {
     await Promise.all(Array.from({ length: together }, () => this.liveAndDie()));
     await this.look();
     if (!this.isToDrain()) return;
-    this.drainedAt = { kills: this.kills, lives: this.lives.length };
+    this.drainedLives = this.lives.length;
     await this.drain();
   }
 
   private isToDrain(): boolean {
-    if (this.kills - this.drainedAt.kills >= this.around.platform.killsPerDrain) return true;
-    const taken = this.lives.slice(this.drainedAt.lives).reduce((sum, life) => sum + life.taken.length, 0);
-    return taken >= takenPerDrain;
+    const since = this.lives.slice(this.drainedLives);
+    const taken = since.reduce((sum, life) => sum + life.taken.length, 0);
+    return since.length >= this.around.platform.killsPerDrain || taken >= takenPerDrain;
   }
 
   private async liveAndDie(): Promise<void> {
