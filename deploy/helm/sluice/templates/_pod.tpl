@@ -49,6 +49,13 @@ serviceAccountName: {{ . }}
 {{- end }}
 
 {{- define "sluice.placement" -}}
+{{- include "sluice.nodes" . }}
+{{- with .affinity }}
+affinity: {{- toYaml . | nindent 2 }}
+{{- end }}
+{{- end }}
+
+{{- define "sluice.nodes" -}}
 {{- with .priorityClassName }}
 priorityClassName: {{ . }}
 {{- end }}
@@ -58,22 +65,23 @@ nodeSelector: {{- toYaml . | nindent 2 }}
 {{- with .tolerations }}
 tolerations: {{- toYaml . | nindent 2 }}
 {{- end }}
-{{- with .affinity }}
-affinity: {{- toYaml . | nindent 2 }}
-{{- end }}
 {{- end }}
 
+{{/* Placement that spreads the pods of a component. By affinity: soft topologySpreadConstraints do nothing on nodes that
+lack one of the labels, such as the zone. */}}
 {{- define "sluice.spread" -}}
-{{- $on := . }}
-{{- with .root.Values.spreadOver }}
-topologySpreadConstraints:
-  {{- range . }}
-  - maxSkew: 1
-    topologyKey: {{ . }}
-    whenUnsatisfiable: ScheduleAnyway
-    labelSelector:
-      matchLabels: {{- include "sluice.labels" $on | nindent 8 }}
-  {{- end }}
+{{- include "sluice.nodes" .own }}
+{{- $terms := list }}
+{{- range .root.Values.spreadOver }}
+{{- $others := dict "matchLabels" (include "sluice.labels" $ | fromYaml) }}
+{{- $terms = append $terms (dict "weight" 100 "podAffinityTerm" (dict "topologyKey" . "labelSelector" $others)) }}
+{{- end }}
+{{- $affinity := deepCopy .own.affinity }}
+{{- with $terms }}
+{{- $affinity = merge $affinity (dict "podAntiAffinity" (dict "preferredDuringSchedulingIgnoredDuringExecution" .)) }}
+{{- end }}
+{{- with $affinity }}
+affinity: {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
 
