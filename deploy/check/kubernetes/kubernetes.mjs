@@ -80,20 +80,33 @@ async function startOperator() {
   );
 }
 
-/** Pods of a component that run. */
-const podsOf = async (component) =>
-  (
-    await kubectl(
-      'get',
-      'pods',
-      `--selector=app.kubernetes.io/instance=sluice,app.kubernetes.io/component=${component}`,
-      '--output=name',
-    )
-  )
-    .trim()
-    .split('\n')
-    .filter((name) => name !== '');
+const linesOf = (text) => text.split('\n').filter((line) => line !== '');
+/** Pods of components, separated by commas, that run. */
+const podsOf = async (components, ...options) =>
+  linesOf(await kubectl('get', 'pods', selectorOf(components), '--output=name', ...options));
+const selectorOf = (components) =>
+  `--selector=app.kubernetes.io/instance=sluice,app.kubernetes.io/component in (${components})`;
 
+/** Nodes that take any pod. */
+async function workers() {
+  const { items } = JSON.parse(await kubectl('get', 'nodes', '--output=json'));
+  return items.filter(({ spec }) => spec.taints === undefined).map(({ metadata }) => metadata.name);
+}
+
+async function until(what, check) {
+  for (let tries = 180; !(await check()); tries--) {
+    assert.ok(tries > 0, `not within 3 minutes: ${what}`);
+    await sleep(1_000);
+  }
+}
+
+async function untilRolledOut() {
+  for (const set of ['statefulset/sluice-gateway', 'deployment/sluice-tracking']) {
+    await kubectl('rollout', 'status', set, '--timeout=5m');
+  }
+}
+
+const two = ['--set', 'gateway.replicas=2', '--set', 'consumers.tracking.replicas=2'];
 let total = { sent: 0, ok: 0 };
 /** Sends load through the Service while the work is done, and checks each answer. @param mayLose requests that a kill may take */
 async function underLoad(name, source, work, mayLose = 0) {
@@ -163,6 +176,60 @@ async function untilCounted() {
   }
 }
 
+/**
+ * Drains each node that has pods of Sluice, as an upgrade of the nodes does. With one node there is nowhere to go: the
+ * budget must keep a gateway, and so the drain fails.
+ */
+async function drainNodes() {
+  const components = 'gateway,tracking,catalog,push-interaction,console';
+  const nodes = await workers();
+  for (const node of nodes) {
+    const onNode = `--field-selector=spec.nodeName=${node}`;
+    const pods = await podsOf(components, onNode);
+    if (pods.length === 0) continue;
+    // The pod that sends load and the operator's are not drained: they answer for the test.
+    const drain = (timeout) =>
+      kubectl(
+        ...['drain', node, selectorOf(components).replace('--selector', '--pod-selector')],
+        ...['--ignore-daemonsets', '--delete-emptydir-data', `--timeout=${timeout}`],
+      );
+    try {
+      if (nodes.length === 1) await fails(() => drain('40s'), /disruption budget/);
+      else {
+        await drain('5m');
+        assert.deepEqual(await podsOf(components, onNode), [], `${node} was drained`);
+      }
+    } finally {
+      await kubectl('uncordon', node);
+    }
+    await untilRolledOut();
+  }
+}
+
+/** Stops the consumers as docs/kubernetes.md says; then a lag above and one below the limit give three consumers and one. */
+async function scaleByLag() {
+  const replicas = async () =>
+    Number(await kubectl('get', 'deployment', 'sluice-tracking', '--output=jsonpath={.spec.replicas}'));
+  const scaleAt = (lagPerInstance) =>
+    upgrade(
+      ...[...two, '--set', 'keda.enabled=true,keda.pollingIntervalSeconds=5,keda.cooldownPeriodSeconds=15'],
+      ...['--set-json', `consumers.tracking.scaling=${JSON.stringify({ min: 1, max: 3, lagPerInstance })}`],
+      ...['--wait', '--timeout', '10m'],
+    );
+  const pause = 'autoscaling.keda.sh/paused-replicas';
+  const annotate = (value) =>
+    kubectl('annotate', 'scaledobject', '--selector=app.kubernetes.io/instance=sluice', '--overwrite', value);
+  // A consumer commits about once a second.
+  await scaleAt(Math.ceil(Number(RATE) / 10));
+  await annotate(`${pause}=0`);
+  await until('no consumer', async () => (await podsOf('tracking')).length === 0);
+  await annotate(`${pause}-`);
+  await until('three consumers', async () => (await replicas()) === 3);
+  await untilRolledOut();
+  await scaleAt(100_000);
+  await until('one consumer', async () => (await replicas()) === 1);
+}
+
 await step('install', async () => void (await upgrade('--wait', '--timeout', '15m')));
 await step(
   'helm test',
@@ -178,11 +245,14 @@ await step('status asks every pod', async () => {
 });
 await step('load', () => underLoad('plain', source, () => sleep(15_000)));
 await step('two gateways, two consumers', () =>
-  underLoad('scale', source, () =>
-    upgrade('--set', 'gateway.replicas=2', '--set', 'consumers.tracking.replicas=2', '--wait', '--timeout', '10m'),
-  ),
+  underLoad('scale', source, () => upgrade(...two, '--wait', '--timeout', '10m')),
 );
-const two = ['--set', 'gateway.replicas=2', '--set', 'consumers.tracking.replicas=2'];
+await step('the gateways are on different nodes', async () => {
+  if ((await workers()).length === 1) return 'NOT RUN: the cluster has one node';
+  const path = '--output=jsonpath={range .items[*]}{.spec.nodeName}{"\\n"}{end}';
+  const nodes = linesOf(await kubectl('get', 'pods', selectorOf('gateway'), path));
+  assert.equal(new Set(nodes).size, 2, `both gateways are on ${nodes[0]}`);
+});
 await step('status asks both', async () => {
   const { gateways, consumers } = await operator('status');
   assert.deepEqual([gateways.gateways.length, gateways.verdict], [2, 'ok']);
@@ -249,12 +319,17 @@ await step('pods killed', () =>
         await kubectl('delete', pod, '--force', '--grace-period=0');
         await sleep(5_000);
       }
-      await kubectl('rollout', 'status', 'statefulset/sluice-gateway', '--timeout=5m');
-      await kubectl('rollout', 'status', 'deployment/sluice-tracking', '--timeout=5m');
+      await untilRolledOut();
     },
     Number(RATE) * 4,
   ),
 );
+await step('nodes are drained, one after another', () => underLoad('drain', source, drainNodes));
+await step('consumers are scaled by lag (KEDA)', async () => {
+  const definitions = await kubectl('get', 'crd', '--output=name');
+  if (!definitions.includes('scaledobjects.keda.sh')) return 'NOT RUN: KEDA is not in this cluster';
+  return underLoad('lag', source, scaleByLag);
+});
 await step('fewer gateways', () =>
   underLoad('fewer', source, async () => {
     await inOperator('node', 'main.mjs', 'gateways', 'wait-for-spools', '--timeout', '60');

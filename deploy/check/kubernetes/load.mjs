@@ -13,12 +13,15 @@ let isStopped = false;
 let sent = 0;
 let open = 0;
 const answers = {};
+/** The first requests that failed, with their time and answer. */
+const failures = [];
 const times = [];
 process.on('SIGTERM', () => (isStopped = true));
 
-const count = (what) => {
+const count = (what, text = '') => {
   open--;
   answers[what] = (answers[what] ?? 0) + 1;
+  if (what !== 200 && failures.length < 5) failures.push(`${new Date().toISOString()} ${what} ${text}`.trim());
 };
 
 function send(i) {
@@ -33,10 +36,11 @@ function send(i) {
   const path = `/api/tracker/sdk/${source}/track`;
   const sending = request({ hostname, port: port || 80, path, method: 'POST', agent, headers, timeout: 20_000 });
   sending.on('response', (response) => {
-    response.resume();
+    let text = '';
+    response.setEncoding('utf8').on('data', (chunk) => (text += chunk));
     response.on('end', () => {
       times.push(performance.now() - begunAt);
-      count(response.statusCode);
+      count(response.statusCode, `Retry-After ${response.headers['retry-after']} ${text}`);
     });
   });
   sending.on('timeout', () => sending.destroy(Object.assign(new Error('timeout'), { code: 'TIMEOUT' })));
@@ -59,6 +63,7 @@ async function finish() {
   while (open > 0) await new Promise((resolve) => setTimeout(resolve, 100));
   times.sort((a, b) => a - b);
   const at = (share) => Math.round(times[Math.floor(times.length * share)] ?? 0);
-  console.log(JSON.stringify({ sent, answers, p50: at(0.5), p99: at(0.99), slowest: Math.round(times.at(-1) ?? 0) }));
+  const slowest = Math.round(times.at(-1) ?? 0);
+  console.log(JSON.stringify({ sent, answers, failures, p50: at(0.5), p99: at(0.99), slowest }));
   process.exit(0);
 }
