@@ -324,7 +324,7 @@ await step('pods killed', () =>
     Number(RATE) * 4,
   ),
 );
-await step('nodes are drained, one after another', () => underLoad('drain', source, drainNodes));
+await step('nodes are drained in turn', () => underLoad('drain', source, drainNodes));
 await step('consumers are scaled by lag (KEDA)', async () => {
   const definitions = await kubectl('get', 'crd', '--output=name');
   if (!definitions.includes('scaledobjects.keda.sh')) return 'NOT RUN: KEDA is not in this cluster';
