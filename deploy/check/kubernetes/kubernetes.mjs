@@ -252,6 +252,7 @@ await step('the gateways are on different nodes', async () => {
   const path = '--output=jsonpath={range .items[*]}{.spec.nodeName}{"\\n"}{end}';
   const nodes = linesOf(await kubectl('get', 'pods', selectorOf('gateway'), path));
   assert.equal(new Set(nodes).size, 2, `both gateways are on ${nodes[0]}`);
+  return nodes.join(', ');
 });
 await step('status asks both', async () => {
   const { gateways, consumers } = await operator('status');
