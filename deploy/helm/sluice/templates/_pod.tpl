@@ -71,12 +71,12 @@ tolerations: {{- toYaml . | nindent 2 }}
 lack one of the labels, such as the zone. */}}
 {{- define "sluice.spread" -}}
 {{- include "sluice.nodes" .own }}
+{{- $others := dict "matchLabels" (include "sluice.labels" . | fromYaml) }}
 {{- $terms := list }}
 {{- range .root.Values.spreadOver }}
-{{- $others := dict "matchLabels" (include "sluice.labels" $ | fromYaml) }}
 {{- $terms = append $terms (dict "weight" 100 "podAffinityTerm" (dict "topologyKey" . "labelSelector" $others)) }}
 {{- end }}
-{{- $affinity := deepCopy .own.affinity }}
+{{- $affinity := .own.affinity | default dict | deepCopy }}
 {{- with $terms }}
 {{- $affinity = merge $affinity (dict "podAntiAffinity" (dict "preferredDuringSchedulingIgnoredDuringExecution" .)) }}
 {{- end }}
