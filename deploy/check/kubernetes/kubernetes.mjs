@@ -83,9 +83,8 @@ async function startOperator() {
 const linesOf = (text) => text.split('\n').filter((line) => line !== '');
 /** Pods of components, separated by commas, that run. */
 const podsOf = async (components, ...options) =>
-  linesOf(await kubectl('get', 'pods', selectorOf(components), '--output=name', ...options));
-const selectorOf = (components) =>
-  `--selector=app.kubernetes.io/instance=sluice,app.kubernetes.io/component in (${components})`;
+  linesOf(await kubectl('get', 'pods', '--selector', selectorOf(components), '--output=name', ...options));
+const selectorOf = (components) => `app.kubernetes.io/instance=sluice,app.kubernetes.io/component in (${components})`;
 
 /** Nodes that take any pod. */
 async function workers() {
@@ -93,9 +92,12 @@ async function workers() {
   return items.filter(({ spec }) => spec.taints === undefined).map(({ metadata }) => metadata.name);
 }
 
-async function until(what, check) {
-  for (let tries = 180; !(await check()); tries--) {
-    assert.ok(tries > 0, `not within 3 minutes: ${what}`);
+/** Waits, with a second between the tries, until the check returns something, and returns that. */
+async function until(what, check, tries = 180) {
+  for (let left = tries; ; left--) {
+    const result = await check();
+    if (result) return result;
+    assert.ok(left > 0, `not in ${tries} tries: ${what}`);
     await sleep(1_000);
   }
 }
@@ -160,20 +162,15 @@ async function underLoad(name, source, work, mayLose = 0) {
 
 /** Every request that was answered 200 is a row, once; one whose answer was lost may be one too. */
 async function untilCounted() {
-  for (let tries = 120; ; tries--) {
-    const [rows, ids] = (
-      await query(`SELECT count(), uniqExact(message_id) FROM events WHERE source_id = '${source.sourceIdentifier}'`)
-    )
-      .split('\t')
-      .map(Number);
-    if (rows >= total.ok) {
-      assert.equal(rows, ids, 'rows that are stored twice');
-      assert.ok(rows <= total.sent, `${rows} rows of ${total.sent} requests`);
-      return `${total.sent} sent, ${total.ok} answered 200, ${rows} rows, ${rows - ids} twice`;
-    }
-    assert.ok(tries > 0, `${rows} rows of ${total.ok} requests that were answered 200`);
-    await sleep(1_000);
-  }
+  const counted = `SELECT count(), uniqExact(message_id) FROM events WHERE source_id = '${source.sourceIdentifier}'`;
+  const check = async () => {
+    const [rows, ids] = (await query(counted)).split('\t').map(Number);
+    if (!(rows >= total.ok)) return undefined;
+    assert.equal(rows, ids, 'rows that are stored twice');
+    assert.ok(rows <= total.sent, `${rows} rows of ${total.sent} requests`);
+    return `${total.sent} sent, ${total.ok} answered 200, ${rows} rows, ${rows - ids} twice`;
+  };
+  return until(`a row of each of ${total.ok} requests that were answered 200`, check, 120);
 }
 
 /**
@@ -190,7 +187,7 @@ async function drainNodes() {
     // The pod that sends load and the operator's are not drained: they answer for the test.
     const drain = (timeout) =>
       kubectl(
-        ...['drain', node, selectorOf(components).replace('--selector', '--pod-selector')],
+        ...['drain', node, '--pod-selector', selectorOf(components)],
         ...['--ignore-daemonsets', '--delete-emptydir-data', `--timeout=${timeout}`],
       );
     try {
@@ -250,7 +247,7 @@ await step('two gateways, two consumers', () =>
 await step('the gateways are on different nodes', async () => {
   if ((await workers()).length === 1) return 'NOT RUN: the cluster has one node';
   const path = '--output=jsonpath={range .items[*]}{.spec.nodeName}{"\\n"}{end}';
-  const nodes = linesOf(await kubectl('get', 'pods', selectorOf('gateway'), path));
+  const nodes = linesOf(await kubectl('get', 'pods', '--selector', selectorOf('gateway'), path));
   assert.equal(new Set(nodes).size, 2, `both gateways are on ${nodes[0]}`);
   return nodes.join(', ');
 });
