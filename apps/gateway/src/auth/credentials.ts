@@ -8,11 +8,21 @@ const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 const basic = /^Basic +([A-Za-z0-9+/]+=*) *$/i;
 const writeKey = /^([A-Za-z0-9]{12})_([A-Za-z0-9\-._~+/]+=*)$/;
 
+/** Upper bound of remembered users, so that no client can fill the memory. */
+const maxUsers = 1_000;
+/** Users by their `Authorization`: a client sends the same one with each request. */
+const users = new Map<string, string>();
+
 /** User of Basic credentials, `user:password`; empty if there are none. */
-const basicUser = (authorization: string | undefined): string =>
-  Buffer.from(basic.exec(authorization ?? '')?.[1] ?? '', 'base64')
-    .toString('latin1')
-    .split(':', 1)[0] ?? '';
+function basicUser(authorization = ''): string {
+  const known = users.get(authorization);
+  if (known !== undefined) return known;
+  const decoded = Buffer.from(basic.exec(authorization)?.[1] ?? '', 'base64').toString('latin1');
+  const user = decoded.split(':', 1)[0] ?? '';
+  if (users.size >= maxUsers) users.clear();
+  users.set(authorization, user);
+  return user;
+}
 
 /** Retry time while the registry of sources is still being read, which usually takes less. */
 const soonSeconds = 5;

@@ -51,7 +51,8 @@ const factsOf = (
   verdict: PlanVerdict | undefined,
 ): RowFacts => {
   const facts = rowFacts(message, messageId, request, verdict);
-  return { ...facts, userAgent: userAgentIn(message.context, request) ?? facts.userAgent };
+  facts.userAgent = userAgentIn(message.context, request) ?? facts.userAgent;
+  return facts;
 };
 
 /** The user agent of the client, which Segment's SDKs send in `context.userAgent`; that of the request may be a server's. */

@@ -1,6 +1,7 @@
 import { type FreeForm, isObject } from '@sluice/contracts';
 import { nameUuid } from '../name-uuid.js';
 import { type Problem } from '../problem.js';
+import { join } from '../report.js';
 
 /** The calls of Segment's clients: docs/segment.md#what-becomes-what. */
 export const segmentTypes = ['track', 'page', 'screen', 'group', 'identify', 'alias'] as const;
@@ -40,36 +41,35 @@ const maxMessageId = 256;
  * @returns the problem of an item whose call is not known, or whose id is not valid
  */
 export function segmentItem(item: unknown, path: string, defaults: SegmentDefaults): SegmentItem | Problem {
-  const at = (name: string): string => (path === '' ? name : `${path}.${name}`);
   if (!isObject(item)) return { field: path, message: 'must be an object' };
   const type = item['type'] ?? defaults.type;
-  if (!isSegmentType(type)) return { field: at('type'), message: `must be one of ${segmentTypes.join(', ')}` };
+  if (!isSegmentType(type)) return { field: join(path, 'type'), message: `must be one of ${segmentTypes.join(', ')}` };
   const messageId = textOf(item['messageId']);
   if (messageId !== undefined && (typeof messageId !== 'string' || messageId.length > maxMessageId))
-    return { field: at('messageId'), message: `must be text of at most ${maxMessageId} characters` };
-  const table = type === 'identify' || type === 'alias' ? 'identifies' : 'events';
-  const message = {
-    ...membersOf[type].make(item),
-    userId: textOf(item['userId']),
-    // An alias ties the anonymous id to the user. Two users are not merged.
-    anonymousId: textOf(item[type === 'alias' ? 'previousId' : 'anonymousId']),
-    // Stored as sent: no clock is corrected (docs/segment.md#what-becomes-what).
-    timestamp: textOf(item['timestamp'] ?? item['originalTimestamp']),
-    context: contextOf(item, defaults),
-  };
+    return { field: join(path, 'messageId'), message: `must be text of at most ${maxMessageId} characters` };
+  const { known, make } = membersOf[type];
+  const message = make(item);
+  message['userId'] = textOf(item['userId']);
+  // An alias ties the anonymous id to the user. Two users are not merged.
+  message['anonymousId'] = textOf(item[type === 'alias' ? 'previousId' : 'anonymousId']);
+  // Stored as sent: no clock is corrected (docs/segment.md#what-becomes-what).
+  message['timestamp'] = textOf(item['timestamp'] ?? item['originalTimestamp']);
+  message['context'] = contextOf(item, defaults);
   return {
-    table,
-    message: withUnknown(item, membersOf[type].known, message),
+    table: type === 'identify' || type === 'alias' ? 'identifies' : 'events',
+    message: withUnknown(item, known, message),
     messageId: messageId === '' ? undefined : messageId,
   };
 }
 
-const isSegmentType = (value: unknown): value is SegmentType => segmentTypes.some((type) => type === value);
+const isSegmentType = (value: unknown): value is SegmentType =>
+  typeof value === 'string' && Object.hasOwn(membersOf, value);
 
 /** The members that differ from call to call. */
 interface CallMembers {
   /** Names of all members of an item that the message is made from, or that are left out. */
   readonly known: ReadonlySet<string>;
+  /** Returns a new object. */
   make: (item: FreeForm) => FreeForm;
 }
 
