@@ -2,7 +2,7 @@ import autocannon from 'autocannon';
 import { type LoadOrder, type LoadResult, type Messages } from './load.js';
 import { plannedMessage } from './plans/planned-message.js';
 import { batchOf, brokenMessage, trackMessage } from './samples.js';
-import { messageOfClient, segmentBatch, segmentCall } from './segment/segment-call.js';
+import { batchOfClient, messageOfClient, segmentBatch, segmentCall } from './segment/segment-call.js';
 import { quantile } from './statistics.js';
 import { userAgentOf } from './user-agents/agents.js';
 
@@ -67,5 +67,5 @@ const makers: Readonly<Record<Messages, Maker>> = {
   broken: native(brokenMessage),
   planned: native(plannedMessage),
   segment: { one: segmentCall, batch: segmentBatch },
-  'as segment': native(messageOfClient),
+  'as segment': { one: messageOfClient, batch: batchOfClient },
 };

@@ -1,7 +1,7 @@
 import { type TrackMessage } from '@sluice/contracts';
 import { trackMessage } from '../samples.js';
 
-/** The nth message with what clients say of themselves: the same row as a call of Segment becomes. */
+/** The nth message with what clients say of themselves: the same row as a single call of Segment becomes. */
 export function messageOfClient(n: number): TrackMessage {
   const { context, ...message } = trackMessage(n);
   return { ...message, context: { ...context, library: { name: '@segment/analytics-node', version: '3.1.0' } } };
@@ -11,7 +11,17 @@ export function messageOfClient(n: number): TrackMessage {
 export const segmentCall = (n: number): object =>
   Object.assign({ type: 'track', messageId: `node-next-1750000000000-${n}`, integrations: {} }, messageOfClient(n));
 
+const sentAt = (n: number): string => new Date(1_750_000_000_000 + n).toISOString();
+
 export const segmentBatch = (n: number, size: number): object => ({
   batch: Array.from({ length: size }, (_, i) => segmentCall(n * size + i)),
-  sentAt: new Date(1_750_000_000_000 + n).toISOString(),
+  sentAt: sentAt(n),
+});
+
+/** Native messages that become the same rows as the nth batch of Segment, whose `sentAt` is part of each row. */
+export const batchOfClient = (n: number, size: number): object => ({
+  list: Array.from({ length: size }, (_, i) => {
+    const { context, ...message } = messageOfClient(n * size + i);
+    return { ...message, context: { ...context, sent_at: sentAt(n) } };
+  }),
 });
