@@ -8,8 +8,9 @@ const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 const basic = /^Basic +([A-Za-z0-9+/]+=*) *$/i;
 const writeKey = /^([A-Za-z0-9]{12})_([A-Za-z0-9\-._~+/]+=*)$/;
 
-/** Upper bound of remembered users, so that no client can fill the memory. */
+/** Bounds of what is remembered, so that no client can fill the memory. */
 const maxUsers = 1_000;
+const maxRememberedLength = 256;
 /** Users by their `Authorization`: a client sends the same one with each request. */
 const users = new Map<string, string>();
 
@@ -19,8 +20,10 @@ function basicUser(authorization = ''): string {
   if (known !== undefined) return known;
   const decoded = Buffer.from(basic.exec(authorization)?.[1] ?? '', 'base64').toString('latin1');
   const user = decoded.split(':', 1)[0] ?? '';
-  if (users.size >= maxUsers) users.clear();
-  users.set(authorization, user);
+  if (authorization.length <= maxRememberedLength) {
+    if (users.size >= maxUsers) users.clear();
+    users.set(authorization, user);
+  }
   return user;
 }
 
