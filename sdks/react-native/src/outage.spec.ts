@@ -20,8 +20,8 @@ beforeEach(() => {
 });
 afterEach(() => {
   killed();
-  vi.useRealTimers();
   vi.unstubAllGlobals();
+  vi.useRealTimers();
 });
 
 /** An app that is killed leaves what the store has, and nothing else. */

@@ -15,8 +15,9 @@ beforeEach(() => {
   vi.useFakeTimers({ now: Date.UTC(2026, 0, 1) });
 });
 afterEach(() => {
-  vi.useRealTimers();
+  // In this order: what is stubbed stands in front of the fake timers.
   vi.unstubAllGlobals();
+  vi.useRealTimers();
   Object.assign(globalThis, { __sluiceReactNative: undefined });
 });
 
