@@ -129,6 +129,17 @@ it('stores 249 of 250 and keeps the other whole', async () => {
   expect(JSON.parse(String(kept[0]?.['body']))).toEqual({ ...bad, context: { library: { name: 'go' } } });
 });
 
+it('keeps a refused item once, in whichever batch it is tried', async () => {
+  const userId = randomUUID();
+  const bad = (messageId: string) => ({ type: 'delete', userId, messageId });
+  for (const batch of [[bad('one')], [track({ userId }), bad('one')], [bad('two')]]) await send('batch', { batch });
+  await eventually(async () => {
+    const query = `SELECT body FROM refused_messages FINAL WHERE user_id = {userId:String} ORDER BY body`;
+    const kept = await select<{ body: string }>(query, { userId });
+    expect(kept.map(({ body }) => (JSON.parse(body) as { messageId: string }).messageId)).toEqual(['one', 'two']);
+  });
+});
+
 it('answers 200 when every item is refused, because clients would send the batch again', async () => {
   expect(await send('batch', { batch: [{ type: 'track' }, 7] })).toMatchObject({
     status: 200,

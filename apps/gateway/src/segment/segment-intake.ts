@@ -89,14 +89,14 @@ export class SegmentIntake {
     const path = list === '' ? '' : `${list}[${index}]`;
     const item = segmentItem(sent, path, defaults);
     const report = new Report();
+    const messageId =
+      item.messageId === undefined ? newId() : segmentMessageId(request.sourceIdentifier, item.messageId);
     if (!('table' in item)) {
       report.refuse(item.field, item.message);
-      this.keep(request, reading, withDefaults(sent, defaults), newId(), report);
+      this.keep(request, reading, withDefaults(sent, defaults), messageId, report);
       return;
     }
     const { table, message: body } = item;
-    const messageId =
-      item.messageId === undefined ? newId() : segmentMessageId(request.sourceIdentifier, item.messageId);
     const kept = findings.kept.length;
     const whole = () => withDefaults(sent, defaults);
     const read = { body, path, index, messageId, whole };

@@ -101,9 +101,13 @@ it.each([
   [7, '', 'must be an object'],
   [{ type: 'delete' }, 'type', 'must be one of track, page, screen, group, identify, alias'],
   [{ userId: 'u' }, 'type', 'must be one of track, page, screen, group, identify, alias'],
+  [{ type: 'toString' }, 'type', 'must be one of track, page, screen, group, identify, alias'],
   [{ type: 'track', messageId: {} }, 'messageId', 'must be text of at most 256 characters'],
   [{ type: 'track', messageId: 'x'.repeat(257) }, 'messageId', 'must be text of at most 256 characters'],
 ])('%j is refused: %s %s', (item, field, message) => expect(segmentItem(item, '', {})).toEqual({ field, message }));
+
+it('an item that is refused keeps its id: each of its tries is kept as one message', () =>
+  expect(segmentItem({ type: 'delete', messageId: 7 }, '', {})).toMatchObject({ field: 'type', messageId: '7' }));
 
 it.each([
   [{ type: 'track', userId: 'u' }, 'event'],

@@ -25,6 +25,12 @@ export interface SegmentItem {
   messageId: string | undefined;
 }
 
+/** Why an item cannot be read as a message. */
+export interface RefusedItem extends Problem {
+  /** As in `SegmentItem`. */
+  messageId?: string | undefined;
+}
+
 /**
  * Members that no message has under these names: some are read here, the others mean nothing. Every client sends some
  * of them, so they are left out without a word.
@@ -40,13 +46,14 @@ const maxMessageId = 256;
  * Turns an item of a batch, or the body of a single call, into a message.
  * @returns the problem of an item whose call is not known, or whose id is not valid
  */
-export function segmentItem(item: unknown, path: string, defaults: SegmentDefaults): SegmentItem | Problem {
+export function segmentItem(item: unknown, path: string, defaults: SegmentDefaults): SegmentItem | RefusedItem {
   if (!isObject(item)) return { field: path, message: 'must be an object' };
-  const type = item['type'] ?? defaults.type;
-  if (!isSegmentType(type)) return { field: join(path, 'type'), message: `must be one of ${segmentTypes.join(', ')}` };
   const messageId = textOf(item['messageId']);
   if (messageId !== undefined && (typeof messageId !== 'string' || messageId.length > maxMessageId))
     return { field: join(path, 'messageId'), message: `must be text of at most ${maxMessageId} characters` };
+  const type = item['type'] ?? defaults.type;
+  if (!isSegmentType(type))
+    return { field: join(path, 'type'), message: `must be one of ${segmentTypes.join(', ')}`, messageId };
   const { known, make } = membersOf[type];
   const message = make(item);
   message['userId'] = textOf(item['userId']);
@@ -58,7 +65,7 @@ export function segmentItem(item: unknown, path: string, defaults: SegmentDefaul
   return {
     table: type === 'identify' || type === 'alias' ? 'identifies' : 'events',
     message: withUnknown(item, known, message),
-    messageId: messageId === '' ? undefined : messageId,
+    messageId,
   };
 }
 
