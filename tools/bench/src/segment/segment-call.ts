@@ -1,5 +1,5 @@
 import { type TrackMessage } from '@sluice/contracts';
-import { trackMessage } from '../samples.js';
+import { batchOf, trackMessage } from '../samples.js';
 
 /** The nth message with what clients say of themselves: the same row as a single call of Segment becomes. */
 export function messageOfClient(n: number): TrackMessage {
@@ -19,9 +19,8 @@ export const segmentBatch = (n: number, size: number): object => ({
 });
 
 /** Native messages that become the same rows as the nth batch of Segment, whose `sentAt` is part of each row. */
-export const batchOfClient = (n: number, size: number): object => ({
-  list: Array.from({ length: size }, (_, i) => {
-    const { context, ...message } = messageOfClient(n * size + i);
+export const batchOfClient = (n: number, size: number): object =>
+  batchOf((i) => {
+    const { context, ...message } = messageOfClient(i);
     return { ...message, context: { ...context, sent_at: sentAt(n) } };
-  }),
-});
+  })(n, size);
