@@ -134,7 +134,7 @@ it('keeps a refused item once, in whichever batch it is tried', async () => {
   const bad = (messageId: string) => ({ type: 'delete', userId, messageId });
   for (const batch of [[bad('one')], [track({ userId }), bad('one')], [bad('two')]]) await send('batch', { batch });
   await eventually(async () => {
-    const query = `SELECT body FROM refused_messages FINAL WHERE user_id = {userId:String} ORDER BY body`;
+    const query = 'SELECT body FROM refused_messages FINAL WHERE user_id = {userId:String} ORDER BY body';
     const kept = await select<{ body: string }>(query, { userId });
     expect(kept.map(({ body }) => (JSON.parse(body) as { messageId: string }).messageId)).toEqual(['one', 'two']);
   });

@@ -25,11 +25,8 @@ export interface SegmentItem {
   messageId: string | undefined;
 }
 
-/** Why an item cannot be read as a message. */
-export interface RefusedItem extends Problem {
-  /** As in `SegmentItem`. */
-  messageId?: string | undefined;
-}
+/** Why an item cannot be read as a message, with the client's id of it. */
+export type RefusedItem = Problem & Partial<Pick<SegmentItem, 'messageId'>>;
 
 /**
  * Members that no message has under these names: some are read here, the others mean nothing. Every client sends some
