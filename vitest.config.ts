@@ -79,7 +79,7 @@ export default defineConfig({
         test: {
           ...unit,
           name: 'unit',
-          // Specs share a process, which loads each module once: loading took as long as a third of the tests.
+          // Specs share a process, which loads each module once: loading took half as long as the tests.
           isolate: false,
           server: { deps: { external: [replacing] } },
           include: [`${sources}/*.spec.ts`],
