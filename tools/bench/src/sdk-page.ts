@@ -57,6 +57,14 @@ function loop() {
   kept = undefined;
 }
 
+/** Calls track as a page does that is being loaded, for a second: what is called for the first time is compiled. */
+async function firstSecond() {
+  for (const end = performance.now() + 1000; performance.now() < end; ) {
+    await inTask(track);
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
 const bareText = 'x'.repeat(${messageBytes});
 const bareNames = [];
 function bare() {

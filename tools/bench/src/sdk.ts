@@ -11,7 +11,7 @@ import { type BenchReport, type Figure, together } from './report.js';
 import { measured, openSdkPage, type SdkPage } from './sdk-page.js';
 import { quantile } from './statistics.js';
 
-/** The goals: p99 of a call by the time that it has a processor, no task of a page that keeps it busy for 50 ms or more, seconds of draining. */
+/** The goals: p99 of a call after the first second, by the time that it has a processor, no task of a page that keeps it busy for 50 ms or more, seconds of draining. */
 const goal = { p99Ms: 0.2, longTasks: 0, drainSeconds: 20 };
 const group = 'Web SDK in Chromium, messages of 1 KB; floor: localStorage.setItem of as many bytes';
 const sizesGroup = 'Bundles with gzip';
@@ -51,12 +51,15 @@ export async function measureSdk({ load }: Options): Promise<BenchReport> {
 
 async function trackTimes(service: SdkPage, length: number, calls: number): Promise<BenchReport> {
   const all: Record<(typeof measured)[number], CallTimes>[] = [];
+  const first: number[] = [];
   // A queue takes no more than 10,000, so a long one is measured several times.
   for (let left = calls; left > 0; left -= 900) {
     const times = await inPage(service, async (page) => {
       service.isOffline = length > 0;
       await page.evaluate(`queue(${length})`);
-      await sleep(1_000);
+      // Compiled code is what the goal is about; the calls before it have a figure of their own.
+      const { track } = await callTimes(page, 'firstSecond()', ['track']);
+      first.push(...track.cpu);
       return callTimes(page, `measure(${Math.min(left, 900)})`, measured);
     });
     service.isOffline = false;
@@ -80,6 +83,7 @@ async function trackTimes(service: SdkPage, length: number, calls: number): Prom
     figures: [
       figure('p50 of the processor', of('track', 'cpu', 0.5), of('bare', 'cpu', 0.5)),
       figure('p99 of the processor', p99, of('bare', 'cpu', 0.99)),
+      figure('p99 of the processor in the first second', quantile(first, 0.99)),
       figure('p50 by the clock', of('track', 'wall', 0.5), of('bare', 'wall', 0.5)),
       figure('p99 by the clock', of('track', 'wall', 0.99), of('bare', 'wall', 0.99)),
       figure('control loop of 0.1 ms next to it, p99 of the processor', of('loop', 'cpu', 0.99)),
