@@ -1,23 +1,30 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
-/** Size of both halves at which growth stops. It may double once more before the observer is called. */
-const largestBytes = 16 * 1024 * 1024;
-
-const sizeOf = (name: string): number =>
-  getHeapSpaceStatistics().find(({ space_name }) => space_name === name)?.space_size ?? 0;
+/** Bytes that one of its two halves can hold. Its recorded size can be that of before V8 shrank it. */
+function halfBytes(): number {
+  const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
+  return space ? space.space_used_size + space.space_available_size : 0;
+}
 
 /**
- * Keeps V8's young generation small. On large machines it would grow to 128 MiB under any load, which is never released
- * and exceeds the processor's caches. V8 takes a limit only on the command line, but it reads the growth factor each
- * time. The factor must be 2 again below the limit: V8 shrinks an idle young generation, which would stay tiny.
+ * Keeps V8's young generation at `maxMib` MiB, both halves of it. On large machines it would grow to 128 under any load,
+ * which is never released. V8 takes a limit only on the command line, but it reads the growth factor each time. The
+ * factor must be 2 again below the limit: V8 shrinks an idle young generation, which would stay tiny.
+ *
+ * Also keeps V8 from allocating objects in the old generation, which it does at places whose objects survived one
+ * collection of the largest young generation. Objects there keep what they refer to until the next full collection: in a
+ * gateway, the parsed body of each request.
  */
-export function limitYoungGeneration(): void {
+export function limitYoungGeneration(maxMib: number): void {
+  // The size is not a whole number of MiB.
+  const largestToDouble = (maxMib / 4) * 1.1 * 1024 * 1024;
   // The observer is called between turns of the event loop. The first turn loads all modules: it must not grow while they load.
   let grows = false;
   setFlagsFromString('--semi-space-growth-factor=1');
+  setFlagsFromString('--no-allocation-site-pretenuring');
   const observer = new PerformanceObserver(() => {
-    const mayGrow = sizeOf('new_space') < largestBytes;
+    const mayGrow = halfBytes() <= largestToDouble;
     if (mayGrow === grows) return;
     grows = mayGrow;
     setFlagsFromString(`--semi-space-growth-factor=${mayGrow ? 2 : 1}`);
