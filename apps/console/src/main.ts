@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import { limitYoungGeneration, runService } from '@sluice/service';
 import { consoleVariables } from './config.js';
 
-limitYoungGeneration(32);
+limitYoungGeneration();
 // Loaded with the limit: to load it makes much garbage.
 const { startConsole } = await import('./server.js');
 await runService('console', consoleVariables, startConsole);

@@ -9,7 +9,7 @@ import { FleetMetrics } from './workers/fleet-metrics.js';
 /** Loads the gateway on demand: a primary process does not need it. */
 const gateway = async () => (await import('./server.js')).startGateway;
 
-limitYoungGeneration(32);
+limitYoungGeneration();
 
 if (cluster.isWorker) await runService('gateway', gatewayVariables, await gateway(), answerPrimary);
 else {

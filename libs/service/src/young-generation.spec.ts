@@ -10,7 +10,7 @@ const youngMib = (): number =>
   (getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space')?.space_size ?? 0) / 1024 / 1024;
 
 it('the young generation stops growing, however many objects survive', async () => {
-  limitYoungGeneration(32);
+  limitYoungGeneration();
   /** Sizes after collections: between them, V8 goes beyond its own limit while it marks the old generation. */
   const sizes: number[] = [];
   const observer = new PerformanceObserver(() => sizes.push(youngMib()));
@@ -34,7 +34,7 @@ it('the young generation stops growing, however many objects survive', async () 
 const program = `
   import { getHeapSpaceStatistics } from 'node:v8';
   import { setImmediate } from 'node:timers/promises';
-  (await import(process.argv[1])).limitYoungGeneration(32);
+  (await import(process.argv[1])).limitYoungGeneration();
   const oldBytes = () => getHeapSpaceStatistics().find(({ space_name }) => space_name === 'old_space').space_used_size;
   const make = (at) => ({ at, list: [at, { at }] });
   const kept = [];
@@ -58,6 +58,6 @@ it('objects that die at once are never allocated in the old generation', async (
   // A young generation that cannot grow is the largest one: only then V8 decides where objects are allocated.
   const args = [...process.execArgv, '--max-semi-space-size=1', '--input-type=module', '--eval', program, path];
   const { stdout } = await promisify(execFile)(process.execPath, args);
-  // Without the limit it is 16 to 27 MB on a quiet machine; compiled late, on a busy one, sometimes 1.
+  // Without the flag it is 16 to 27 MB on a quiet machine; compiled late, on a busy one, sometimes 1.
   expect(Number(stdout) / 1e6).toBeLessThan(3);
 });

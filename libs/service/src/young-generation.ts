@@ -1,14 +1,17 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
-/** Bytes that one of its two halves can hold. Its recorded size can be that of before V8 shrank it. */
+/** Size up to which a half may double to 16 MiB. What a half can hold is a little more or less than a power of two. */
+const largestToDouble = 8.8 * 1024 * 1024;
+
+/** Bytes that one half of the young generation can hold. The reported size can be that of before V8 shrank it. */
 function halfBytes(): number {
   const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
   return space ? space.space_used_size + space.space_available_size : 0;
 }
 
 /**
- * Keeps V8's young generation at `maxMib` MiB, both halves of it. On large machines it would grow to 128 under any load,
+ * Keeps V8's young generation at 32 MiB, both halves of it. On large machines it would grow to 128 under any load,
  * which is never released. V8 takes a limit only on the command line, but it reads the growth factor each time. The
  * factor must be 2 again below the limit: V8 shrinks an idle young generation, which would stay tiny.
  *
@@ -16,9 +19,7 @@ function halfBytes(): number {
  * collection of the largest young generation. Objects there keep what they refer to until the next full collection: in a
  * gateway, the parsed body of each request.
  */
-export function limitYoungGeneration(maxMib: number): void {
-  // The size is not a whole number of MiB.
-  const largestToDouble = (maxMib / 4) * 1.1 * 1024 * 1024;
+export function limitYoungGeneration(): void {
   // The observer is called between turns of the event loop. The first turn loads all modules: it must not grow while they load.
   let grows = false;
   setFlagsFromString('--semi-space-growth-factor=1');
