@@ -57,8 +57,8 @@ function loop() {
   kept = undefined;
 }
 
-/** Calls track as a page does that is being loaded, for a second: what is called for the first time is compiled. */
-async function firstSecond() {
+/** Calls track now and then for a second: in a new page, what is called for the first time is compiled meanwhile. */
+async function warmUp() {
   for (const end = performance.now() + 1000; performance.now() < end; ) {
     await inTask(track);
     await new Promise((resolve) => setTimeout(resolve, 10));

@@ -51,15 +51,15 @@ export async function measureSdk({ load }: Options): Promise<BenchReport> {
 
 async function trackTimes(service: SdkPage, length: number, calls: number): Promise<BenchReport> {
   const all: Record<(typeof measured)[number], CallTimes>[] = [];
-  const first: number[] = [];
+  const warmUp: number[] = [];
   // A queue takes no more than 10,000, so a long one is measured several times.
   for (let left = calls; left > 0; left -= 900) {
     const times = await inPage(service, async (page) => {
       service.isOffline = length > 0;
       await page.evaluate(`queue(${length})`);
       // Compiled code is what the goal is about; the calls before it have a figure of their own.
-      const { track } = await callTimes(page, 'firstSecond()', ['track']);
-      first.push(...track.cpu);
+      const { track } = await callTimes(page, 'warmUp()', ['track']);
+      warmUp.push(...track.cpu);
       return callTimes(page, `measure(${Math.min(left, 900)})`, measured);
     });
     service.isOffline = false;
@@ -83,7 +83,7 @@ async function trackTimes(service: SdkPage, length: number, calls: number): Prom
     figures: [
       figure('p50 of the processor', of('track', 'cpu', 0.5), of('bare', 'cpu', 0.5)),
       figure('p99 of the processor', p99, of('bare', 'cpu', 0.99)),
-      figure('p99 of the processor in the first second', quantile(first, 0.99)),
+      figure('p99 of the processor in the second before', quantile(warmUp, 0.99)),
       figure('p50 by the clock', of('track', 'wall', 0.5), of('bare', 'wall', 0.5)),
       figure('p99 by the clock', of('track', 'wall', 0.99), of('bare', 'wall', 0.99)),
       figure('control loop of 0.1 ms next to it, p99 of the processor', of('loop', 'cpu', 0.99)),
