@@ -57,7 +57,7 @@ function loop() {
   kept = undefined;
 }
 
-/** Calls track now and then for a second: in a new page, what is called for the first time is compiled meanwhile. */
+/** Calls track now and then for a second: in a new page, what is called for the first time is compiled then. */
 async function warmUp() {
   for (const end = performance.now() + 1000; performance.now() < end; ) {
     await inTask(track);
