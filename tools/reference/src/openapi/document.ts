@@ -6,7 +6,8 @@ import { type Schema, Schemas } from './schemas.js';
 const source = fileURLToPath(new URL('../../../../libs/console-api/src/operations.ts', import.meta.url));
 export const documentFile = fileURLToPath(new URL('../../../../libs/console-api/src/document.json', import.meta.url));
 
-const problem = { $ref: '#/components/schemas/ApiProblem' };
+const json = (schema: Schema): Schema => ({ content: { 'application/json': { schema } } });
+const problem = { description: 'It failed', ...json({ $ref: '#/components/schemas/ApiProblem' }) };
 
 /** The OpenAPI document of the console's API, made from the types of `libs/console-api`. */
 export async function consoleDocument(): Promise<string> {
@@ -48,7 +49,11 @@ function build(): Schema {
       description: 'What the pages of the console ask. See docs/console.md.',
     },
     paths,
-    components: { schemas: schemas.components, securitySchemes: { session: cookie } },
+    components: {
+      schemas: schemas.components,
+      responses: { Problem: problem },
+      securitySchemes: { session: cookie },
+    },
   };
 }
 
@@ -68,7 +73,6 @@ function operationOf(member: ts.Symbol, checker: ts.TypeChecker, schemas: Schema
   const [role, query, body, answer] = [part('role'), part('query'), part('body'), part('answer')];
   if (!role?.isStringLiteral()) throw new Error(`${member.name} has no role`);
   const isJson = answer !== undefined && !(answer.flags & ts.TypeFlags.Never);
-  const json = (schema: Schema): Schema => ({ content: { 'application/json': { schema } } });
   return {
     operationId: member.name.replace('/api/', '').replaceAll(/[^A-Za-z]+/g, '-'),
     ...schemas.described(member),
@@ -78,7 +82,7 @@ function operationOf(member: ts.Symbol, checker: ts.TypeChecker, schemas: Schema
     ...(body && { requestBody: { required: true, ...json(schemas.schemaOf(body)) } }),
     responses: {
       200: { description: 'Done', ...(isJson && json(schemas.schemaOf(answer))) },
-      default: { description: 'It failed', ...json(problem) },
+      default: { $ref: '#/components/responses/Problem' },
     },
   };
 }
