@@ -2,6 +2,8 @@ import { readFileSync } from 'node:fs';
 import { serviceSourceTag } from '@sluice/sdk-core';
 import { Ajv } from 'ajv';
 import { expect, it } from 'vitest';
+import { vectorsOf } from './cases.js';
+import { type VectorFile } from './vector.js';
 import { vectorFiles } from './vectors.js';
 
 const read = (path: string): unknown => JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'));
@@ -9,9 +11,25 @@ const isVectorFile = new Ajv({ allErrors: true, allowUnionTypes: true }).compile
   read('schema/vector.schema.json') as object,
 );
 
-it.each([...vectorFiles.keys()])('%s.json matches the schema', (name) => {
-  isVectorFile(read(`vectors/${name}.json`));
-  expect(isVectorFile.errors).toBeNull();
+it.each([...vectorFiles])('%s.json matches the schema, and so do the vectors of its cases', (name, vectors) => {
+  const file = read(`vectors/${name}.json`) as VectorFile;
+  for (const one of [file, { ...file, vectors }]) {
+    isVectorFile(one);
+    expect(isVectorFile.errors).toBeNull();
+  }
+});
+
+it('a vector with cases is one for each, and names no value that a case lacks', () => {
+  const vector = { name: 'clock of {{case}}', docs: [], steps: [{ call: 'track', args: ['a', { $case: 'n' }] }] };
+  const cases = [
+    { case: '1970', n: 1 },
+    { case: '2015', n: [2] },
+  ];
+  expect(vectorsOf({ ...vector, cases })).toEqual([
+    { name: 'clock of 1970', docs: [], steps: [{ call: 'track', args: ['a', 1] }] },
+    { name: 'clock of 2015', docs: [], steps: [{ call: 'track', args: ['a', [2]] }] },
+  ]);
+  expect(() => vectorsOf({ ...vector, cases: [{ case: '1970' }] })).toThrow('the case "1970" has no n');
 });
 
 it('there are eight files, and names of vectors are unique within a file', () => {

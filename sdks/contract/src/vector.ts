@@ -15,6 +15,14 @@ export interface Vector {
   readonly steps: readonly Step[];
 }
 
+/** A file of vectors as it is written. A vector with `cases` stands for one vector per case (README.md, "Cases"). */
+export interface VectorFile {
+  readonly vectors: readonly (Vector & { readonly cases?: readonly Case[] })[];
+}
+
+/** What differs between vectors of the same steps: values by the names that the steps give them. */
+export type Case = Readonly<Record<string, unknown>> & { readonly case: string };
+
 export interface VectorConfig {
   readonly credentials?: { readonly apiKey: string; readonly sourceIdentifier: string };
   readonly host?: string;

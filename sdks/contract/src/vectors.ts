@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { type Vector } from './vector.js';
+import { vectorsOf } from './cases.js';
+import { type Vector, type VectorFile } from './vector.js';
 
 const folder = new URL('../vectors/', import.meta.url);
 
@@ -12,7 +13,7 @@ export const vectorFiles: ReadonlyMap<string, readonly Vector[]> = new Map(
   readdirSync(folder)
     .filter((name) => name.endsWith('.json'))
     .map((name) => {
-      const { vectors } = JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as { vectors: Vector[] };
-      return [name.replace('.json', ''), vectors.filter(isOurs)];
+      const { vectors } = JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as VectorFile;
+      return [name.replace('.json', ''), vectors.flatMap(vectorsOf).filter(isOurs)];
     }),
 );

@@ -60,7 +60,7 @@ final class LocaleTests: XCTestCase {
 
     func testVectorsInPersian() async throws {
         for file in ["envelope", "push"] {
-            for vector in try Contract.json("vectors/\(file).json")["vectors"]?.list ?? [] {
+            for vector in try Contract.vectors(file) {
                 guard vector["platform"]?.list?.compactMap(\.text).contains("ios") ?? true else { continue }
                 do { try await VectorRun(vector).run() } catch { XCTFail("\(vector["name"]?.text ?? ""): \(error)") }
             }

@@ -8,7 +8,7 @@ final class VectorTests: XCTestCase {
     func testVectors() async throws {
         var count = 0
         for file in VectorTests.files {
-            for vector in try Contract.json("vectors/\(file).json")["vectors"]?.list ?? [] {
+            for vector in try Contract.vectors(file) {
                 let platforms = vector["platform"]?.list?.compactMap(\.text)
                 guard platforms?.contains("ios") ?? true else { continue }
                 let name = "\(file): \(vector["name"]?.text ?? "")"

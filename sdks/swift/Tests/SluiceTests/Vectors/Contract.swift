@@ -11,6 +11,13 @@ enum Contract {
         guard let json = JSON(parsing: text) else { throw Deviation("\(path) is not JSON") }
         return json
     }
+
+    /// The vectors of a file of `vectors/`. One with cases stands for one vector per case (README.md, "Cases").
+    static func vectors(_ file: String) throws -> [JSON] {
+        try (json("vectors/\(file).json")["vectors"]?.list ?? []).flatMap { vector in
+            try vector["cases"]?.list?.map { try vector.filled($0) } ?? [vector]
+        }
+    }
 }
 
 /// A difference between what a vector expects and what happened.
@@ -62,6 +69,21 @@ extension JSON {
     }
 
     var dictionary: [String: Any] { Dictionary(members.map { ($0.name, $0.value.given) }) { $1 } }
+
+    /// The vector of a case: each `{ "$case": name }` is the value that the case has under this name.
+    fileprivate func filled(_ given: JSON) throws -> JSON {
+        switch self {
+        case .string(let text): return .string(text.replacingOccurrences(of: "{{case}}", with: given["case"]?.text ?? ""))
+        case .array(let items): return .array(try items.map { try $0.filled(given) })
+        case .object(let members):
+            guard let name = self["$case"]?.text else {
+                return .object(try members.filter { $0.name != "cases" }.map { (name: $0.name, value: try $0.value.filled(given)) })
+            }
+            guard let value = given[name] else { throw Deviation("the case \(given.canonical) has no \(name)") }
+            return value
+        default: return self
+        }
+    }
 
     /// Expands the short forms of sdks/contract/README.md.
     func expanded(_ fill: [String: String]) -> JSON {

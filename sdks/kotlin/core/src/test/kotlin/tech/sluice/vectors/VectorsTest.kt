@@ -29,7 +29,7 @@ class VectorsTest(@Suppress("unused") private val name: String, private val vect
         private fun vectorsIn(file: File): List<Array<Any>> {
             val vectors = (jsonFrom(file.readText()) as Map<*, *>)["vectors"] as List<*>
             return vectors
-                .map { it as Map<*, *> }
+                .flatMap { vectorsOf(it as Map<*, *>) }
                 .filter { "android" in (it["platform"] as List<*>? ?: listOf("android")) }
                 .map { arrayOf("${file.nameWithoutExtension}: ${it["name"]}", it) }
         }
