@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type ClickHouseClient } from '@clickhouse/client';
+import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
 import { select } from '../events-table.js';
 import { progress } from '../progress.js';
 
@@ -21,19 +21,28 @@ export async function holdMerges(client: ClickHouseClient): Promise<void> {
 export async function settle(client: ClickHouseClient): Promise<void> {
   progress('  the weeks before this one become one part each');
   const left = (await pastWeeks(client)).values();
+  const tooLarge: Week[] = [];
   const mergeAll = async () => {
-    for (const { table, partition } of left) {
-      await client.command({
-        query: `OPTIMIZE TABLE ${table} PARTITION '${partition}' FINAL SETTINGS optimize_skip_merged_partitions = 1`,
-        clickhouse_settings: { max_execution_time: 0 },
+    for (const week of left) {
+      await merge(client, week).catch((error: unknown) => {
+        if (!(error instanceof ClickHouseError) || error.type !== 'MEMORY_LIMIT_EXCEEDED') throw error;
+        tooLarge.push(week);
       });
     }
   };
   await Promise.all([mergeAll(), mergeAll()]);
+  for (const week of tooLarge) await merge(client, week); // alone, with all of the server's memory
   for (const table of tables)
     await client.command({ query: `ALTER TABLE ${table} RESET SETTING ${limits.join(', ')}` });
   await client.command({ query: 'SYSTEM START MERGES' }); // makes ClickHouse look for merges at once
   await untilAtRest(client);
+}
+
+async function merge(client: ClickHouseClient, { table, partition }: Week): Promise<void> {
+  await client.command({
+    query: `OPTIMIZE TABLE ${table} PARTITION '${partition}' FINAL SETTINGS optimize_skip_merged_partitions = 1`,
+    clickhouse_settings: { max_execution_time: 0 },
+  });
 }
 
 async function untilAtRest(client: ClickHouseClient): Promise<void> {
@@ -43,7 +52,12 @@ async function untilAtRest(client: ClickHouseClient): Promise<void> {
   }
 }
 
-const pastWeeks = (client: ClickHouseClient): Promise<{ table: string; partition: string }[]> =>
+interface Week {
+  readonly table: string;
+  readonly partition: string;
+}
+
+const pastWeeks = (client: ClickHouseClient): Promise<Week[]> =>
   select(
     client,
     `SELECT DISTINCT table, partition FROM system.parts
