@@ -18,8 +18,8 @@ import { type NativeParts } from './native/native-parts.js';
 import { type AppParts, type AppPlugin, type ReactNativeClient, type ReactNativeOptions } from './options.js';
 import { createNotifications } from './push/notifications.js';
 import { createRegistration } from './push/registration.js';
-import { createQueue, type KvQueue } from './queue/kv-queue.js';
-import { createSlots } from './queue/slots.js';
+import { KvQueue } from './queue/kv-queue.js';
+import { Slots } from './queue/slots.js';
 import { createCachedValues, createValues, type Values } from './queue/values.js';
 import { createSecondCall, type SecondCall } from './second-call.js';
 import { isPromise } from './storage/steps.js';
@@ -195,7 +195,7 @@ function storesOf(options: ReactNativeOptions, source: string, report: Report, w
   const values: Values = isAsync
     ? createCachedValues(source, storage, engineClock, failed)
     : createValues(source, storage);
-  const slots = createSlots(storage, {
+  const slots = new Slots(storage, {
     isAsync,
     clock: engineClock,
     failed,
@@ -203,7 +203,7 @@ function storesOf(options: ReactNativeOptions, source: string, report: Report, w
     ...(values.written && { idsWritten: values.written }),
   });
   let cancelWake = (): void => undefined;
-  const queue = createQueue(slots, {
+  const queue = new KvQueue(slots, {
     damaged(count) {
       report('stored messages were damaged', undefined, count);
       attempt(() => values.set('lost', String((Number(values.get('lost')) || 0) + count)));

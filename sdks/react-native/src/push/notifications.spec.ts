@@ -286,6 +286,12 @@ it('a dismissal is closed', async () => {
   expect(await eventsOf(client)).toEqual([['bb_notification_closed', { id: 'token-1' }]]);
 });
 
+it('the functions work without their object, which holds nothing else', async () => {
+  const { notifications } = aClient(new Phone('android'));
+  expect(await { ...notifications }.handle(data)).toBe('shown');
+  expect(JSON.stringify(notifications)).toBe('{}');
+});
+
 describe('a push token', () => {
   it.each([
     ['android', 'ANDROID'],

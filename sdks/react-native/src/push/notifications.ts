@@ -56,59 +56,50 @@ const maxForStore = 5_000;
 const maxForNetwork = 20_000;
 const maxRemembered = 100;
 
-/** Shows push messages and reports what becomes of them. No function throws or rejects. */
-// eslint-disable-next-line max-lines-per-function -- a factory of short functions which share the parts
+/** What the app gets: functions that it may take off their object, and nothing of the parts. */
 export function createNotifications(parts: NotificationParts): Notifications {
-  const { client, host, native, transport, clock, adapter, onInteraction } = parts;
+  const notifications = new PushNotifications(parts);
+  return {
+    handle: (message) => notifications.handle(message),
+    handleEvent: (event) => notifications.handleEvent(event),
+    interacted: (data, interacted) => notifications.act(data, interacted),
+    refreshToken: parts.setDeviceToken,
+  };
+}
+
+/** Shows push messages and reports what becomes of them. No method throws or rejects. */
+class PushNotifications {
   /** Interactions of this run: a library may report one in the background and again when the app opens. */
-  const seen = new Set<string>();
+  private readonly seen = new Set<string>();
 
-  const isActive = (): boolean => native.AppState.currentState === 'active';
-
-  /** Resolves with the work, or after this time. */
-  const within = (ms: number, work: Promise<unknown>): Promise<unknown> =>
-    new Promise((resolve) => {
-      const cancel = clock.later(ms, () => resolve(undefined));
-      const end = (): void => {
-        cancel();
-        resolve(undefined);
-      };
-      work.then(end, end);
+  constructor(private readonly parts: NotificationParts) {
+    const { adapter } = parts;
+    attempt(() => adapter?.subscribe?.((event) => this.handleEvent(event)));
+    attempt(() => {
+      adapter?.initial?.().then(
+        (event) => (event ? this.handleEvent(event, true) : undefined),
+        () => undefined,
+      );
     });
-
-  const sleep = (ms: number): Promise<void> =>
-    new Promise((resolve) => {
-      clock.later(ms, resolve);
-    });
-
-  /** The event is in the store before the callback is made. In the background the queue is sent too. */
-  async function report({ notification }: Payload, interacted: Interacted): Promise<void> {
-    const { event, properties, path } = reportOf(notification, interacted, false);
-    client.track(event, properties);
-    await within(maxForStore, parts.saved());
-    const calledBack = callBack(transport, host + path, sleep);
-    await within(maxForNetwork, Promise.all([calledBack, isActive() ? undefined : client.flush()]));
   }
 
-  async function show(payload: Payload): Promise<Handled> {
-    const { notification, data } = payload;
-    const { id, title, body, image, actions } = notification;
-    try {
-      if (!adapter) throw new Error('no adapter shows notifications');
-      await adapter.show({ id, title, actions, data, ...(body && { body }), ...(image && { image }) });
-    } catch (reason) {
-      await report(payload, { interaction: 'failed', reason: String(reason) });
-      return 'failed';
-    }
-    // On iOS only a notification that comes up while the app is in use counts (docs/sdk/react-native.md).
-    if (native.Platform.OS !== 'ios' || isActive()) await report(payload, { interaction: 'delivered' });
-    return 'shown';
+  async handle(message: unknown): Promise<Handled> {
+    const payload = payloadOf(message);
+    if (!payload) return 'foreign';
+    await this.parts.ready;
+    return this.parts.isGranted() ? this.show(payload) : 'disabled';
   }
 
-  async function act(data: unknown, interacted: Interacted, isLaunch = false): Promise<NotificationInteraction | null> {
+  async handleEvent(event: unknown, isLaunch = false): Promise<NotificationInteraction | null> {
+    const read = attempt(() => this.parts.adapter?.read(event));
+    return read ? this.act(read.data, read, isLaunch) : null;
+  }
+
+  async act(data: unknown, interacted: Interacted, isLaunch = false): Promise<NotificationInteraction | null> {
+    const { native, onInteraction } = this.parts;
     const payload = payloadOf(data);
     if (!payload) return null;
-    const wasActive = !isLaunch && isActive();
+    const wasActive = !isLaunch && this.isActive();
     const { interaction, button = 0 } = interacted;
     const { id } = payload.notification;
     const { url, actionId } = reportOf(payload.notification, interacted, false).properties;
@@ -119,43 +110,72 @@ export function createNotifications(parts: NotificationParts): Notifications {
       ...(actionId !== undefined && { actionId }),
       ...(url !== undefined && { url }),
     };
-    const name = `${id} ${interaction} ${button}`;
-    if (seen.has(name)) return reported;
-    seen.add(name);
-    for (const oldest of seen) if (seen.size > maxRemembered) seen.delete(oldest);
+    if (this.isRepeated(`${id} ${interaction} ${button}`)) return reported;
     const isOpened = attempt(() => onInteraction?.(reported)) === true;
     // The system lets an app open something only right after the tap.
     if (url && !isOpened) attempt(() => void native.Linking.openURL(url).catch(() => undefined));
-    await parts.ready;
-    if (!parts.isGranted()) return reported;
-    await report(payload, interacted);
+    await this.parts.ready;
+    if (!this.parts.isGranted()) return reported;
+    await this.report(payload, interacted);
     const isOpening = interaction === 'clicked' && button === 0 && url === undefined && !wasActive;
-    if (isOpening && native.Platform.OS === 'android') await report(payload, { interaction: 'opened' });
+    if (isOpening && native.Platform.OS === 'android') await this.report(payload, { interaction: 'opened' });
     return reported;
   }
 
-  async function onEvent(event: unknown, isLaunch: boolean): Promise<NotificationInteraction | null> {
-    const read = attempt(() => adapter?.read(event));
-    return read ? act(read.data, read, isLaunch) : null;
+  /** Remembers an interaction. Returns true if it was seen before. */
+  private isRepeated(name: string): boolean {
+    const { seen } = this;
+    if (seen.has(name)) return true;
+    seen.add(name);
+    for (const oldest of seen) if (seen.size > maxRemembered) seen.delete(oldest);
+    return false;
   }
 
-  attempt(() => adapter?.subscribe?.((event) => onEvent(event, false)));
-  attempt(() => {
-    adapter?.initial?.().then(
-      (event) => (event ? onEvent(event, true) : undefined),
-      () => undefined,
-    );
-  });
+  private async show(payload: Payload): Promise<Handled> {
+    const { native, adapter } = this.parts;
+    const { notification, data } = payload;
+    const { id, title, body, image, actions } = notification;
+    try {
+      if (!adapter) throw new Error('no adapter shows notifications');
+      await adapter.show({ id, title, actions, data, ...(body && { body }), ...(image && { image }) });
+    } catch (reason) {
+      await this.report(payload, { interaction: 'failed', reason: String(reason) });
+      return 'failed';
+    }
+    // On iOS only a notification that comes up while the app is in use counts (docs/sdk/react-native.md).
+    if (native.Platform.OS !== 'ios' || this.isActive()) await this.report(payload, { interaction: 'delivered' });
+    return 'shown';
+  }
 
-  return {
-    async handle(message) {
-      const payload = payloadOf(message);
-      if (!payload) return 'foreign';
-      await parts.ready;
-      return parts.isGranted() ? show(payload) : 'disabled';
-    },
-    handleEvent: (event) => onEvent(event, false),
-    interacted: (data, interacted) => act(data, interacted),
-    refreshToken: parts.setDeviceToken,
-  };
+  /** The event is in the store before the callback is made. In the background the queue is sent too. */
+  private async report({ notification }: Payload, interacted: Interacted): Promise<void> {
+    const { client, host, transport } = this.parts;
+    const { event, properties, path } = reportOf(notification, interacted, false);
+    client.track(event, properties);
+    await this.within(maxForStore, this.parts.saved());
+    const calledBack = callBack(transport, host + path, (ms) => this.sleep(ms));
+    await this.within(maxForNetwork, Promise.all([calledBack, this.isActive() ? undefined : client.flush()]));
+  }
+
+  private isActive(): boolean {
+    return this.parts.native.AppState.currentState === 'active';
+  }
+
+  /** Resolves with the work, or after this time. */
+  private within(ms: number, work: Promise<unknown>): Promise<unknown> {
+    return new Promise((resolve) => {
+      const cancel = this.parts.clock.later(ms, () => resolve(undefined));
+      const end = (): void => {
+        cancel();
+        resolve(undefined);
+      };
+      work.then(end, end);
+    });
+  }
+
+  private sleep(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      this.parts.clock.later(ms, resolve);
+    });
+  }
 }

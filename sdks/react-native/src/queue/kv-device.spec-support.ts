@@ -3,8 +3,8 @@ import { type Device, type StoredBatch } from '@sluice/sdk-contract';
 import { type KeyValueStore, type QueueStore } from '@sluice/sdk-core';
 import { decode } from './slot.js';
 import { type FakeStorage, SlowStorage } from './fake-storages.spec-support.js';
-import { createQueue } from './kv-queue.js';
-import { createSlots } from './slots.js';
+import { KvQueue } from './kv-queue.js';
+import { Slots } from './slots.js';
 import { createValues } from './values.js';
 
 /** Turns without work of the store after which nothing goes on. In Hermes each step of a promise takes a turn. */
@@ -26,8 +26,8 @@ export class KvDevice implements Device {
   queue(): QueueStore {
     const isAsync = this.storage instanceof SlowStorage;
     const storage = this.storage instanceof SlowStorage ? this.storage.async() : this.storage.sync();
-    return createQueue(
-      createSlots(storage, { isAsync, clock: noTimers, failed: () => undefined, gone: () => undefined }),
+    return new KvQueue(
+      new Slots(storage, { isAsync, clock: noTimers, failed: () => undefined, gone: () => undefined }),
       { damaged: () => undefined, incomplete: () => undefined },
     );
   }

@@ -3,9 +3,9 @@ import { type Batch, newBatch } from '@sluice/sdk-core';
 import { describe, expect, it, vi } from 'vitest';
 import { type Storage } from '../storage/storage.js';
 import { FakeStorage, SlowStorage } from './fake-storages.spec-support.js';
-import { createQueue, type KvQueue } from './kv-queue.js';
+import { KvQueue } from './kv-queue.js';
 import { decode, encode } from './slot.js';
-import { createSlots } from './slots.js';
+import { Slots } from './slots.js';
 
 const origin = { host: 'https://sluice.test', sourceIdentifier: 'Source000001', kind: 'track', created: 1 } as const;
 const aBatch = (key: string): Batch => newBatch({ ...origin, key });
@@ -28,8 +28,8 @@ function aQueue(storage: Storage, isAsync: boolean): Phone {
     },
   };
   const failed = (cause: unknown): void => void failures.push(cause);
-  const slots = createSlots(storage, { isAsync, clock, failed, gone: () => undefined });
-  const queue = createQueue(slots, { damaged: (count) => void damages.push(count), incomplete: () => undefined });
+  const slots = new Slots(storage, { isAsync, clock, failed, gone: () => undefined });
+  const queue = new KvQueue(slots, { damaged: (count) => void damages.push(count), incomplete: () => undefined });
   const tick = (): void => {
     for (const work of timers) work();
   };

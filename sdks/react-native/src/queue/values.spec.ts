@@ -2,7 +2,7 @@ import { newBatch } from '@sluice/sdk-core';
 import { describe, expect, it } from 'vitest';
 import { type Storage } from '../storage/storage.js';
 import { FakeStorage, SlowStorage } from './fake-storages.spec-support.js';
-import { createSlots } from './slots.js';
+import { Slots } from './slots.js';
 import { createCachedValues } from './values.js';
 
 const noTimers = { later: () => () => undefined };
@@ -32,7 +32,7 @@ it('no message is stored before the ids that it names', async () => {
   const values = createCachedValues('Source000001', slow, noTimers, ignore);
   await values.ready;
   values.set('device', 'device-1');
-  const slots = createSlots(slow, {
+  const slots = new Slots(slow, {
     isAsync: true,
     clock: noTimers,
     failed: ignore,

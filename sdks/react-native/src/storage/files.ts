@@ -18,16 +18,30 @@ const mark = ',';
  * Texts in files. Each write makes a new file, `<name>,<version>`, and then removes the one before: neither Android nor
  * iOS writes a file at once, so a crash may leave a part of the new one, but never of both.
  */
-// eslint-disable-next-line max-lines-per-function -- a factory of short functions, one for each call of the interface
 export function filesStorage(files: Files): Storage {
-  /** Versions by name, newest last. */
-  let versions: Map<string, number[]> | undefined;
-  const fileOf = (name: string, version: number): string => name + mark + String(version);
+  return new FilesStorage(files);
+}
 
-  function* index(): Steps<Map<string, number[]>> {
-    if (versions) return versions;
+class FilesStorage implements Storage {
+  /** Versions by name, newest last. */
+  private versions: Map<string, number[]> | undefined;
+
+  constructor(private readonly files: Files) {}
+
+  // The calls are fields: apps may take them off the storage, or spread it into one of their own.
+  readonly getItem = (name: string): MaybePromise<string | null> => run(this.get(name));
+  readonly setItem = (name: string, text: string): MaybePromise<void> => run(this.set(name, text));
+  readonly removeItem = (name: string): MaybePromise<void> => run(this.remove(name));
+  readonly getAllKeys = (): MaybePromise<string[]> => run(this.names());
+
+  private *names(): Steps<string[]> {
+    return [...(yield* this.index()).keys()];
+  }
+
+  private *index(): Steps<Map<string, number[]>> {
+    if (this.versions) return this.versions;
     const found = new Map<string, number[]>();
-    for (const file of yield* wait(files.list())) {
+    for (const file of yield* wait(this.files.list())) {
       const [name = '', version = ''] = file.split(mark);
       if (/^\d+$/.test(version))
         found.set(
@@ -36,25 +50,20 @@ export function filesStorage(files: Files): Storage {
         );
     }
     // Another call may have listed the folder since, and written to it.
-    return (versions ??= found);
+    return (this.versions ??= found);
   }
 
-  /** Removes the files from the oldest on: a crash on the way leaves the newest one. */
-  function* removeAll(name: string, of: readonly number[]): Steps<void> {
-    for (const version of of) yield* wait(files.remove(fileOf(name, version)));
-  }
-
-  function* get(name: string): Steps<string | null> {
-    const known = yield* index();
+  private *get(name: string): Steps<string | null> {
+    const known = yield* this.index();
     for (;;) {
       const all = known.get(name);
       try {
         for (const version of [...(all ?? [])].reverse()) {
-          const text = unsealed(yield* wait(files.read(fileOf(name, version))));
+          const text = unsealed(yield* wait(this.files.read(fileOf(name, version))));
           if (text !== undefined) return text;
         }
         // Parts of a first write, which was never acknowledged.
-        if (all) yield* remove(name);
+        if (all) yield* this.remove(name);
         return null;
       } catch (error) {
         // The file may have been replaced while it was read.
@@ -63,46 +72,41 @@ export function filesStorage(files: Files): Storage {
     }
   }
 
-  function* set(name: string, text: string): Steps<void> {
-    const known = yield* index();
+  private *set(name: string, text: string): Steps<void> {
+    const known = yield* this.index();
     const before = known.get(name) ?? [];
     const version = (before[before.length - 1] ?? 0) + 1;
     try {
-      yield* wait(files.write(fileOf(name, version), sealed(text)));
+      yield* wait(this.files.write(fileOf(name, version), sealed(text)));
     } catch (error) {
       // Removes the part that was written; if it stays, `get` passes over it, and the next version is a new file.
       known.set(name, [...before, version]);
-      yield* wait(files.remove(fileOf(name, version)));
+      yield* wait(this.files.remove(fileOf(name, version)));
       known.set(name, before);
       throw error;
     }
     known.set(name, [version]);
     try {
-      yield* removeAll(name, before);
+      yield* this.removeAll(name, before);
     } catch {
       // An older version does no damage next to the newer one, and the next start finds both.
       known.set(name, [...before, version]);
     }
   }
 
-  function* remove(name: string): Steps<void> {
-    const known = yield* index();
-    yield* removeAll(name, known.get(name) ?? []);
+  private *remove(name: string): Steps<void> {
+    const known = yield* this.index();
+    yield* this.removeAll(name, known.get(name) ?? []);
     known.delete(name);
   }
 
-  return {
-    getItem: (name) => run(get(name)),
-    setItem: (name, text) => run(set(name, text)),
-    removeItem: (name) => run(remove(name)),
-    getAllKeys: () =>
-      run(
-        (function* () {
-          return [...(yield* index()).keys()];
-        })(),
-      ),
-  };
+  /** Removes the files from the oldest on: a crash on the way leaves the newest one. */
+  private *removeAll(name: string, of: readonly number[]): Steps<void> {
+    for (const version of of) yield* wait(this.files.remove(fileOf(name, version)));
+  }
 }
+
+const fileOf = (name: string, version: number): string => name + mark + String(version);
 
 /** Ends a text with its length: a file that was cut off, or that a loss of power filled with zeros, does not. */
 const sealed = (text: string): string => `${text}\n#${text.length}`;

@@ -91,6 +91,10 @@ describe('files', () => {
     expect([filesStorage(filesOf(folder)).getItem('a'), readdirSync(folder)]).toEqual(['third', ['a,3']]);
   });
 
+  it('an app may spread the storage into one of its own', async () => {
+    expect(await testStorage({ ...filesStorage(filesOf(aFolder())) })).toEqual([]);
+  });
+
   it('a first write that was cut off is removed', () => {
     const folder = aFolder();
     writeFileSync(join(folder, 'a,1'), 'fir');
