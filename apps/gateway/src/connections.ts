@@ -10,7 +10,7 @@ import { type UsageExchange } from './limits/usage-exchange.js';
 import { type RefusedLog } from './refused/refused-log.js';
 import { type Outbox } from './spool/outbox.js';
 
-/** A reading hears of Kafka every half second. */
+/** Age at which a reader is reported as stale; a reader hears from Kafka every half second. */
 const staleAfterSeconds = 10;
 
 const staleText = (seconds: number): string =>
@@ -43,7 +43,7 @@ export class Connections implements OnModuleInit, OnModuleDestroy, OnApplication
     const { outbox, sources, suppressions } = parts;
     health.ready.set('sources', () => {
       if (!sources.isComplete) throw new Error('no registry of sources is known yet');
-      // A gateway that cannot follow the sources stays ready: those that it knows go on. The detail and an alert say so.
+      // A gateway that cannot follow the sources stays ready for those that it knows. The detail and an alert say so.
       const { staleSeconds } = sources;
       return { from: sources.origin, ...(staleSeconds > staleAfterSeconds && { stale: staleText(staleSeconds) }) };
     });
@@ -60,7 +60,7 @@ export class Connections implements OnModuleInit, OnModuleDestroy, OnApplication
     });
   }
 
-  /** Resolves when the snapshots of sources, plans and suppressions have been read, so that the first request finds them. */
+  /** Resolves when the snapshots of sources, plans and suppressions have been read: the first request needs them. */
   async onModuleInit(): Promise<void> {
     const { kafka, config, outbox, sources, plans, suppressions, usage, refused } = this.parts;
     const ensure = async (): Promise<void> => {
@@ -74,7 +74,7 @@ export class Connections implements OnModuleInit, OnModuleDestroy, OnApplication
       await refused.start();
     };
     void keepTrying('creating topics', ensure, this.stopping.signal);
-    // Apart from the others: a gateway without the right to it takes messages without plans.
+    // Created apart from the others: a gateway without the right to it still takes messages, without plans.
     const ensurePlans = (): Promise<unknown> => ensurePlansTopic(kafka, config);
     void keepTrying('creating the topic of plans', ensurePlans, this.stopping.signal);
     const ensureSuppressions = (): Promise<unknown> => ensureSuppressionsTopic(kafka, config);
@@ -83,7 +83,7 @@ export class Connections implements OnModuleInit, OnModuleDestroy, OnApplication
     await Promise.all([sources.follow(), plans.follow(), suppressions.follow(), outbox.start()]);
   }
 
-  /** Starts the time of a stop. Requests end first; the spool gets the time that is left. */
+  /** Sets the deadline of a stop. Requests end first; the spool gets the time that is left. */
   onModuleDestroy(): void {
     this.stopsAt = performance.now() + this.parts.config.STOP_TIMEOUT_MS;
   }

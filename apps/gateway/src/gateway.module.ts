@@ -103,7 +103,7 @@ const connections = (kafka: Kafka, config: GatewayConfig): Provider => ({
   inject: [Outbox, SourceReader, PlanReader, SuppressionReader, UsageExchange, RefusedLog, Health],
 });
 
-/** What decides about messages, and takes them. */
+/** Providers that check messages and take them. */
 const intake = ({ PRIVACY_KEY }: GatewayConfig, metrics: Registry): Provider[] => [
   { provide: FieldHasher, useValue: new FieldHasher(PRIVACY_KEY, metrics) },
   ...[PlanMetrics, SourceRulesBook, Acceptance, Intake, SegmentIntake],

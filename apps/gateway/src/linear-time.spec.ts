@@ -84,7 +84,7 @@ const refused = (act: () => unknown): void => {
 const requestWith = (headers: Record<string, string>) => ({ headers, raw: { headers } }) as unknown as FastifyRequest;
 const rules = { credentials: true, bodyLimit: 1_000, message: TrackMessage, batch: false, serversOnly: false } as const;
 
-it.each(hostile.map((make, index) => [index, make] as const))('headers, text %d: linear time', (_, make) => {
+it.each(hostile.map((make, index) => [index, make] as const))('reads header text %d in linear time', (_, make) => {
   const routes = new Routes();
   routes.add({ path: '/api/tracker/sdk/:sourceIdentifier/track', method: 'POST', rules: undefined });
   const tokens = new PushTokens({ PUSH_TOKEN_KEYS: new Map(), PUSH_TOKEN_ACTIVE_KEY: '' });

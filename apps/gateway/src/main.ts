@@ -6,7 +6,7 @@ import { answerPrimary } from './workers/answer-primary.js';
 import { Fleet } from './workers/fleet.js';
 import { FleetMetrics } from './workers/fleet-metrics.js';
 
-/** Loads the gateway on demand: a primary process does not need it. */
+/** Loads the gateway on demand: a primary process with workers does not need it. */
 const gateway = async () => (await import('./server.js')).startGateway;
 
 limitYoungGeneration();

@@ -48,7 +48,7 @@ function once<T>(compute: () => T): () => T {
   return () => (value ??= compute());
 }
 
-/** The parts that connections and requests need. Each look-up in Nest goes through a proxy. */
+/** The parts that connections and requests need, found once: each look-up in Nest goes through a proxy. */
 const partsOf = (app: NestFastifyApplication) => ({
   admission: app.get(Admission),
   edge: app.get(Edge),

@@ -29,7 +29,7 @@ function aShop(sourceIdentifier: string, registry: SourceRegistry): string {
   return basic(`${sourceIdentifier}_${apiKey}`);
 }
 
-it('a write key is read from its own credentials, however many others there were', () => {
+it('credentials always give their own source, however many others came before', () => {
   const registry = new SourceRegistry();
   const sources = ['AbCdEf000001', 'AbCdEf000002'];
   const headers = sources.map((source) => aShop(source, registry));

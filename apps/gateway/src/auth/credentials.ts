@@ -8,7 +8,7 @@ const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
 const basic = /^Basic +([A-Za-z0-9+/]+=*) *$/i;
 const writeKey = /^([A-Za-z0-9]{12})_([A-Za-z0-9\-._~+/]+=*)$/;
 
-/** Bounds of what is remembered, so that no client can fill the memory. */
+/** Bounds of the remembered users, so that no client can fill the memory. */
 const maxUsers = 1_000;
 const maxRememberedLength = 256;
 /** Users by their `Authorization`: a client sends the same one with each request. */
@@ -49,9 +49,9 @@ export class Credentials {
   }
 
   /**
-   * Returns the enabled source of a write key, with which clients of Segment send: `<sourceIdentifier>_<apiKey>`, as the
-   * user of Basic credentials or in the path.
-   * @throws ApiError 401, 404, 403 when the source does not take them, or 503 while the registry is not known.
+   * Returns the enabled source of a write key: `<sourceIdentifier>_<apiKey>`, which clients of Segment send as the user
+   * of Basic credentials or in the path.
+   * @throws ApiError 401, 404, 403 when the source takes no clients of Segment, or 503 while the registry is not known.
    */
   assertWriteKey(authorization: string | undefined, inPath: string | undefined): Source {
     this.assertKnown();

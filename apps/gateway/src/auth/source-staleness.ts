@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Gauge, Registry } from '@sluice/service';
 import { SourceReader } from '@sluice/sources';
 
-/** Reports for how long changes of sources have not been read: until they are, disabled sources and revoked keys are accepted. */
+/** Reports how long changes of sources have gone unread: disabled sources and revoked keys are accepted until then. */
 @Injectable()
 export class SourceStaleness {
   constructor(reader: SourceReader, @Inject(Registry) registry: Registry) {

@@ -20,7 +20,7 @@ export class FieldHasher {
     });
   }
 
-  /** The hash of a source. A source whose rules were made with another key has none. */
+  /** Returns the hash of a source: it gives undefined without a key, or if the rules were made with another key. */
   of({ sourceIdentifier, pii = {}, piiKeyId }: Pick<Source, 'sourceIdentifier' | 'pii' | 'piiKeyId'>): FieldHash {
     const { key } = this;
     if (key && (piiKeyId === undefined || piiKeyId === key.id))

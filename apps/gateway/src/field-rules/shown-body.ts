@@ -10,8 +10,8 @@ const shownBytes = 8_192;
 const maxReadBytes = 65_536;
 
 /**
- * The beginning of the body of a refused request, as a sample may have it; empty when it cannot be read, because rules cannot be
- * applied then.
+ * Returns the beginning of the body of a refused request, as a sample may show it; empty when rules cannot be applied,
+ * because the body is too long or cannot be read.
  * @param rules those of the source; undefined when it has none
  */
 export function shownBody(

@@ -5,7 +5,7 @@ import { healthPath } from '../http/http-server.js';
 
 /** Retry-After of an unready gateway; load balancers check at their own interval anyway. */
 const retryAfterSeconds = 5;
-/** Time for which a result is given again: anybody may ask, as often as they like. */
+/** Time for which a result is reused: anyone may ask, as often as they like. */
 const freshMs = 100;
 
 /** Serves the health check for load balancers, on the port that clients use; the management port gives the details. */

@@ -65,7 +65,7 @@ it('a gateway that refuses only requests without a key is not overloaded', () =>
   expect(admission.load.isOverloadedForLong).toBe(true);
 });
 
-it('a source takes half of the places alone, and leaves the others to other sources', () => {
+it('a source that is alone takes half of the places, and leaves the rest to other sources', () => {
   const admission = anAdmission();
   const take = (source: string): void => admission.takePlace(anAnswer(), source);
   for (let i = 0; i < 5; i++) take('greedy');

@@ -19,7 +19,7 @@ type Limits = Pick<
   'GATEWAY_MAX_REQUESTS_IN_WORK' | 'KEYLESS_MAX_REQUESTS_IN_WORK' | 'GATEWAY_MAX_BODY_BYTES_IN_WORK'
 >;
 
-/** Bounds the requests in work and the memory of their bodies; requests beyond are refused. */
+/** Bounds the requests in work and the memory of their bodies; further requests are refused. */
 export class Admission {
   /** Answers of all requests that have begun, including those whose body is still being read. */
   readonly owed = new OwedAnswers();
@@ -114,7 +114,7 @@ export class Admission {
     return this.roomOf(source).hold(answer, bytes, source, giveUp);
   }
 
-  /** Whether the source itself holds the memory or the places that it lacks. */
+  /** Whether the source has used up its own part of the memory or of the places. */
   isSpentBy(source: string | undefined): boolean {
     return this.arePlacesSpentBy(source) || this.roomOf(source).isSpentBy(source);
   }

@@ -30,7 +30,7 @@ it('counts the bytes that a body holds now, more when it grows and fewer when it
   expect(room.hold(anAnswer(), 10_000, undefined)).toBe(true);
 });
 
-it('takes the room of a body that has been read for too long, and of no other', () => {
+it('takes the room of a body that is still being read after too long, and of no other', () => {
   vi.useFakeTimers({ toFake: ['performance'] });
   const room = new BodyRoom(100_000);
   const given: string[] = [];

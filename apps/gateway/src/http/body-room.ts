@@ -27,14 +27,14 @@ export class BodyRoom {
     this.free = bytes;
   }
 
-  /** Whether a source that needs more memory has its part already. */
+  /** Whether a source that needs `more` bytes would exceed its part. */
   isSpentBy(source: string | undefined, more = 1): boolean {
     return this.bySource.isSpentBy(source, more, this.bytes - this.free, this.bytes);
   }
 
   /**
    * Sets the memory that a request's body holds until its answer is over. Returns false, and changes nothing, when
-   * there is too little. `source` is undefined without a key. `giveUp` is given only for a body that is still being read.
+   * there is too little. `source` is undefined without a key. `giveUp` is given only while the body is being read.
    */
   hold(answer: ServerResponse, bytes: number, source: string | undefined, giveUp?: () => void): boolean {
     const before = this.held.get(answer);
@@ -61,7 +61,7 @@ export class BodyRoom {
     this.held.delete(answer);
   }
 
-  /** Gives up slow bodies, those of one source only if it is given. */
+  /** Gives up slow bodies, only those of one source if it is given, until there is room. Returns whether there is. */
   private makeRoom(bytes: number, beneficiary: ServerResponse, only?: string): boolean {
     const now = performance.now();
     const isEnough = (): boolean => bytes <= this.free && !this.isSpentBy(only, bytes);

@@ -66,12 +66,12 @@ export function takeBodiesAsBytes(fastify: FastifyInstance, gate: BodyGate): voi
       else inflated(body, inflate, limit).then(pass, refuse);
     });
   };
-  // Fastify finds the common type by its name, which is fast; `assertReadable` has refused every type that a route does not take.
+  // Fastify finds the common type fast, by its name; `assertReadable` has refused the types that a route does not take.
   for (const type of ['application/json', '*']) fastify.addContentTypeParser(type, parse);
 }
 
 /**
- * Refuses a body by its headers. Bodies without a key are not inflated: their size does not bound the cost.
+ * Refuses a body by its headers. Compressed bodies need a key: their size does not bound the cost of inflating them.
  * @throws ApiError 413, 415
  */
 export function assertReadable({ headers, raw }: FastifyRequest, rules: RouteRules): void {

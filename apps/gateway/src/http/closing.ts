@@ -5,14 +5,14 @@ import { type PipelinedRequest } from '../request/pipelined-request.js';
 
 /** Bytes of an unwanted body that are still read: a client that writes before it reads must get its answer. */
 const lingerBytes = 1_048_576;
-/** The same for a connection that was cut off the parser: it has sent too many requests at once, or a CONNECT. */
+/** The same for a connection that was detached from the parser after too many requests at once, or a CONNECT. */
 const unparsedBytes = 65_536;
-/** Time for the client to read its last answer before the connection is torn. */
+/** Time for the client to read its last answer before the connection is destroyed. */
 const lingerMs = 1_000;
 /** Time for the client to read a long answer; less than the silence that the server allows. */
 export const readSeconds = 20;
 const lookMs = 100;
-/** Unwanted bytes of all connections together that are read in the time of a look. */
+/** Unwanted bytes that are read per `lookMs`, of all connections together. */
 const lingerBytesOfAll = 4 * 1_048_576;
 /** Weight of a byte of a chunked body in that bound: 64 KiB in chunks of one byte take 1 ms to parse. */
 const chunkedWeight = 16;
@@ -39,7 +39,7 @@ export function closeWhenRead({ answer, socket }: PipelinedRequest): void {
 
 /**
  * Ends a connection whose body is unwanted. The body is read for one turn of the event loop at each look, and all such
- * bodies together have a bound: senders of endless bodies would take the time of others.
+ * bodies together have a bound: endless bodies would take the time of other clients.
  */
 function closeSender(socket: Socket, isChunked: boolean): void {
   if (socket.destroyed) return;
@@ -67,7 +67,7 @@ function closeSender(socket: Socket, isChunked: boolean): void {
   socket.end();
 }
 
-/** Counts the unwanted bytes that are read in the time of a look. */
+/** Counts the unwanted bytes that are read per `lookMs`. */
 class Discarded {
   private bytes = 0;
   private since = 0;
@@ -100,8 +100,8 @@ function endAndLinger(socket: Socket, timeoutMs: number, lastWords = ''): void {
     }, lookMs);
   });
   socket.once('close', () => clearInterval(timer));
-  // Without the parser each read has a buffer of its own, and one turn of the loop reads up to 2 MiB of each socket: the
-  // next look would come too late.
+  // Without the parser each read has a buffer of its own, and one turn of the loop reads up to 2 MiB of each socket:
+  // the next look would come too late.
   if (!isParsed) {
     socket.on('data', () => {
       if (isOver()) socket.pause();
@@ -128,7 +128,7 @@ export function leaveBody(request: PipelinedRequest): void {
   answer.shouldKeepAlive = false;
   discardBody(socket);
   if (isChunked) pauseAfterReads(socket);
-  // The body must not be read for as long as the answer waits for its turn.
+  // The body must not be read while the answer waits for its turn.
   socket.pause();
   // Node calls this to end a connection; its own version would close it while the client still sends.
   socket.destroySoon = () => closeSender(socket, isChunked);

@@ -9,7 +9,7 @@ const logEveryMs = 10_000;
 export class ConnectionMetrics {
   private readonly logger = new Logger(ConnectionMetrics.name);
   private readonly closedConnections: Counter<'which'>;
-  /** Connections since the last line of the log. */
+  /** Connections closed since the last line of the log. */
   private readonly unlogged: Record<Closed, number> = { stranger: 0, known: 0, newcomer: 0 };
   private timer: NodeJS.Timeout | undefined;
 
@@ -25,7 +25,7 @@ export class ConnectionMetrics {
   closed(which: Closed): void {
     this.closedConnections.inc({ which });
     this.unlogged[which] += 1;
-    // Waits before the first line too, so that it has the number.
+    // The first line waits too, so that it has the number of connections.
     this.timer ??= setTimeout(() => this.log(), logEveryMs).unref();
   }
 

@@ -1,5 +1,5 @@
-// Reaches into Node's private parts: the parser of a connection and two of its callbacks (tested in discard-body.spec.ts
-// and http-server.spec.ts).
+// Reaches into Node's private parts: the parser of a connection and two of its callbacks (tested in
+// discard-body.spec.ts and http-server.spec.ts).
 import { type Socket } from 'node:net';
 
 type CallbackName = 'kOnBody' | 'kOnExecute';
@@ -12,7 +12,7 @@ type Discarding = Socket & { parser?: Parser | undefined; [restore]?: (() => voi
 /** Whether Node's parser still reads the connection. */
 export const hasParser = (socket: Discarding): boolean => Boolean(socket.parser);
 
-/** Replaces a callback of the connection's parser. Returns what restores it; undefined when there is none. */
+/** Replaces a callback of the connection's parser. Returns a function that restores it; undefined if there is none. */
 function replaceCallback(
   { parser }: Discarding,
   name: CallbackName,
@@ -52,7 +52,7 @@ export function pauseAfterReads(socket: Discarding): void {
 
 /**
  * Restores the callback of a parser that Node is about to reuse for other connections. Must be called at once when a
- * connection stops speaking HTTP; a closed connection has done it already.
+ * connection stops speaking HTTP; the close of a connection calls it, too.
  */
 export function parserFreed(socket: Discarding): void {
   socket[restore]?.();

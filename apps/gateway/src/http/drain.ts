@@ -7,12 +7,12 @@ const lookMs = 100;
 
 /** Upper bound of the time in which waiting connections are accepted. */
 const acceptMs = 1_000;
-/** Duration of a turn of the event loop after which hardly a connection can have arrived since the turn began. */
+/** Duration of a turn of the event loop that is so short that hardly a connection can have arrived in it. */
 const shortTurnMs = 1;
 
 /**
- * Resolves in a turn of the event loop in which no connection was waiting. Closing a listener resets the connections in
- * its queue, and each turn accepts only one.
+ * Closes the listener after a turn of the event loop in which no connection was waiting: closing resets the
+ * connections in its queue, and each turn accepts only one.
  */
 function acceptWaiting(server: Server): Promise<void> {
   let accepted = true;
@@ -41,8 +41,8 @@ function acceptWaiting(server: Server): Promise<void> {
 
 /**
  * Resolves when the server has no connection left. Connections that wait in the queue of the listener are still
- * accepted, later ones are refused, and every answer says that its connection ends. Node would close idle connections at once and lose a request that is already on its way on one of
- * them; here, busy clients have the time to learn of the end from an answer.
+ * accepted, later ones are refused, and every answer says that its connection ends. Node would close idle connections
+ * at once and lose a request that is on its way on one of them; here, busy clients learn of the end from an answer.
  */
 export async function drain(server: Server, inWork: Iterable<ServerResponse>, timeoutMs: number): Promise<void> {
   // 1. Answers in work announce the end; Fastify does it for later requests.

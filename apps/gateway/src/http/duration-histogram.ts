@@ -4,7 +4,7 @@ import { durationBuckets, type RouteCounts } from './route-counts.js';
 const name = 'sluice_gateway_request_duration_seconds';
 const help = 'Time from the headers of a request to the end of its answer, by route';
 
-/** A histogram of numbers that are kept elsewhere. */
+/** A histogram whose numbers are kept in `RouteCounts`. */
 export class DurationHistogram extends Histogram<'method' | 'route'> {
   constructor(
     registry: Registry,

@@ -186,7 +186,7 @@ export class Edge {
     return this.admission.reject(source !== undefined, isOwnFault ?? false);
   }
 
-  /** Runs `work`, or `refuse` if it comes too late. */
+  /** Runs `work` when the request has its turn, or `refuse` if the turn comes too late. */
   private inTurn(raw: PipelinedRequest, work: () => void, refuse: () => void): void {
     raw.place ??= placeOf(raw, false, false);
     raw.turns = this.turns;

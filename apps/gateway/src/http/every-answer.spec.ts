@@ -89,7 +89,7 @@ async function statusesOf(bytes: string | Buffer, silenceMs = 150): Promise<numb
   return [...text.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, status]) => Number(status)).filter((one) => one >= 200);
 }
 
-/** Each answer has been admitted once, and has had a turn. */
+/** Expects that each answer was admitted once and had a turn. Returns the statuses. */
 async function expectAdmitted(bytes: string | Buffer, hasTurn = true): Promise<number[]> {
   const statuses = await statusesOf(bytes);
   expect(statuses.length).toBeGreaterThan(0);
@@ -107,7 +107,7 @@ const post = (path: string, headers: string, body: string | Buffer, length = Buf
 const keyed = (body: string | Buffer, headers = json): Buffer =>
   post(track, `Authorization: ${key}\r\n${headers}`, body);
 
-it('each route and method: with a body, without one, and with a method that it does not have', async () => {
+it('each route gives one answer, admitted and in its turn, also to a method that it does not have', async () => {
   const routes = app.get(Routes).list();
   expect(routes.length).toBeGreaterThan(15);
   for (const { method, path } of routes) {
@@ -173,7 +173,7 @@ it('a connection is kept when a body that was read is refused', async () => {
   expect(await expectAdmitted(Buffer.concat([broken, bomb, keyed(event)]))).toEqual([400, 413, 200]);
 });
 
-it('a refusal counts on a source only when the request had its key', async () => {
+it('a refusal counts against a source only when the request had its key', async () => {
   const counted = vi.spyOn(SourceMetrics.prototype, 'refused');
   await statusesOf(post(track, `Authorization: Bearer bad\r\n${json}`, '{}'));
   expect(counted).not.toHaveBeenCalled();
@@ -181,7 +181,7 @@ it('a refusal counts on a source only when the request had its key', async () =>
   expect(counted.mock.calls).toEqual([[source.sourceIdentifier, 'invalid_fields']]);
 });
 
-it('each answer to pipelined requests, and the error after them', async () => {
+it('each answer to pipelined requests, and the error after them, is admitted and in its turn', async () => {
   const requests = `GET /nope HTTP/1.1\r\n${host}\r\n`.repeat(5);
   expect(await expectAdmitted(`${requests}garbage\r\n\r\n`)).toEqual([404, 404, 404, 404, 404, 400]);
 });
@@ -189,7 +189,7 @@ it('each answer to pipelined requests, and the error after them', async () => {
 it.each([
   ['headers', 'GET / HTTP/1.1\r\nx: '],
   ['a body', post(track, `Authorization: ${key}\r\n${json}`, '{', 9)],
-])('the answer to %s that comes too slowly', async (_, bytes) => {
+])('the answer to %s arriving too slowly is 408, once and in its turn', async (_, bytes) => {
   const socket = await open();
   socket.write(bytes);
   const [data] = (await once(socket, 'data')) as [Buffer];
@@ -198,9 +198,9 @@ it.each([
   socket.destroy();
 });
 
-it('health checks beyond a few a second wait for a turn', async () => {
+it('health checks wait for a turn when there are more than a few per second', async () => {
   await sleep(1_000);
-  // More than the free ones of two seconds, for a slow machine answers them in two.
+  // More than the free checks of two seconds: a slow machine may take two seconds to answer them.
   const checks = `GET ${healthPath} HTTP/1.1\r\n${host}\r\n`.repeat(15);
   await Promise.all(Array.from({ length: 4 }, () => statusesOf(checks, 300)));
   expect(turns.mock.calls.length).toBeGreaterThan(0);
@@ -215,7 +215,7 @@ it.each([
   '/docs',
   healthPath,
   '/api/tracker/sdk/x/track',
-])('of an endless body for %s little is read', async (path) => {
+])('little is read of an endless body for %s', async (path) => {
   for (const framing of [chunked, 'Content-Length: 4000000000\r\n']) {
     const [socket, [accepted]] = await Promise.all([open(), once(server, 'connection') as Promise<[Socket]>]);
     socket.resume().write(`POST ${path} HTTP/1.1\r\n${host}${json}${framing}\r\n`);
@@ -232,7 +232,7 @@ it.each([
   }
 });
 
-it('the server answers no other events of Node', () => {
+it('the server listens to no other events of Node that need an answer', () => {
   const answering = [
     'request',
     'checkContinue',

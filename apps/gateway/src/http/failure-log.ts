@@ -9,13 +9,13 @@ export interface RequestFailure {
   /** Path of the route, with its parameters as `:name`. */
   route: string;
   status: number;
-  /** The request's `traceparent` header: its own span while spans are sent, else that of the client. */
+  /** The request's `traceparent` header: that of the gateway's span if it sends spans, else that of the client. */
   traceparent?: unknown;
   error: unknown;
 }
 
 /**
- * Writes a line for each failed request, up to a limit per second: when all requests fail, thousands do. A line has the
+ * Writes a line for each failed request, up to a limit per second: an outage fails thousands of them. A line has the
  * error's type and stack frames. It leaves out the message, which may quote the request.
  */
 export class FailureLog {

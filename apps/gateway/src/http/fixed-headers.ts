@@ -14,7 +14,7 @@ const cors = {
 /** The answer to a CORS preflight, for every path of the API. */
 export const preflightHeaders = {
   'access-control-allow-methods': 'GET, POST',
-  // `*` does not cover Authorization (Fetch standard), and older browsers take it for a name: those of the API are named.
+  // `*` does not cover Authorization (Fetch standard), and older browsers read it as a name: the API's are listed.
   'access-control-allow-headers':
     'Authorization, Content-Type, Content-Encoding, Idempotency-Key, Prefer, traceparent, *',
   'access-control-max-age': '7200',

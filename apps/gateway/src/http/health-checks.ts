@@ -1,7 +1,7 @@
-/** Health checks per second that wait for no turn: more than all load balancers of a gateway send. */
+/** Health checks per second that need not wait for a turn: more than all load balancers of a gateway send. */
 const freePerSecond = 20;
 
-/** Lets a few health checks pass at once, because they matter most under overload. Anybody may send them. */
+/** Lets health checks pass at once, because they matter most under overload; only a few, because anyone may ask. */
 export class HealthChecks {
   private second = 0;
   private passed = 0;

@@ -11,7 +11,7 @@ export class Load {
   /** Requests of the last seconds; older ones weigh less. */
   private finished = 0;
   private rejected = 0;
-  /** Those of them whose source had used up its own part. */
+  /** Rejected requests whose source had used up its own part. */
   private ownFault = 0;
   /** Number of consecutive seconds with more refused than finished requests. */
   private overloadedTicks = 0;
@@ -37,7 +37,7 @@ export class Load {
 
   /**
    * Time to finish all requests in work and all that were refused recently and will return, at the recent rate. It is
-   * spread at random over twice that time, so that clients do not return all at once.
+   * spread at random between once and twice that time, so that clients do not return all at once.
    */
   retryAfterSeconds(random = Math.random()): number {
     const perSecond = Math.max(this.finished / windowSeconds, 1);
@@ -50,7 +50,7 @@ export class Load {
     return this.overloadedTicks > overloadedAfterTicks;
   }
 
-  /** Must be called once a second. */
+  /** Called once a second. */
   tick(): void {
     this.overloadedTicks = this.rejected - this.ownFault > Math.max(this.finished, 1) ? this.overloadedTicks + 1 : 0;
     this.finished *= keptPerTick;

@@ -6,9 +6,8 @@ type Placed = ServerResponse & { [place]?: number };
 /**
  * The answers that are owed, in a list: the last answer takes the place of one that is deleted. A Set would make V8
  * keep most requests until the next full collection, because it replaces its table again and again, and a replaced
- * table holds its entries until it is collected: a gateway's heap grew by 2 KB a request, and collecting took 8 µs of
- * the
- * 58 that a request takes.
+ * table holds its entries until it is collected: a gateway's heap grew by 2 KB a request, and collecting took 8 of the
+ * 58 µs that a request takes.
  */
 export class OwedAnswers {
   private readonly answers: Placed[] = [];

@@ -1,7 +1,7 @@
 import { type IncomingMessage } from 'node:http';
 import { makeValidator } from '@sluice/service';
 
-/** Real paths by the operator's own. */
+/** Real paths, by the aliases that the operator gives them. */
 export type PathAliases = ReadonlyMap<string, string>;
 
 const eventsPath = '/api/tracker/sdk';
@@ -40,7 +40,7 @@ function problemOf(name: string, target: string, before: readonly string[]): str
   return overlapping === undefined ? undefined : `overlaps with ${overlapping}`;
 }
 
-/** Names of the endpoints under an alias for events, so that no part of the path says what it is. */
+/** Short names of the endpoints under an alias for events, so that no part of the path reveals its purpose. */
 const shortNames: Readonly<Record<string, string>> = {
   t: 'track',
   i: 'identify',
@@ -49,7 +49,7 @@ const shortNames: Readonly<Record<string, string>> = {
 };
 const shortEndpoint = /^(\/[^/?]*\/)(tb?|ib?)(?=$|\?)/;
 
-/** Rewrites the path of a request before it is routed, so that all else sees the real one. */
+/** Rewrites the path of a request before it is routed, so that all other code sees the real one. */
 export function unaliased(aliases: PathAliases): (request: Pick<IncomingMessage, 'url'>) => string {
   const entries = [...aliases];
   return ({ url = '/' }) => {

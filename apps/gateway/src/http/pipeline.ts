@@ -29,8 +29,8 @@ export interface Line {
 
 /**
  * The requests of one connection. One at a time is in work, so no client has more requests in work than connections,
- * and answers keep their order. A few may wait. After them the connection ends, and the client must send further
- * requests again (RFC 9112, 9.3.2).
+ * and answers keep their order. A few more may wait. If there are too many, the connection ends after those, and the
+ * client must send the rest again (RFC 9112, 9.3.2).
  */
 export class Pipeline {
   private readonly waiting: ServerResponse[] = [];

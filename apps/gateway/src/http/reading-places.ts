@@ -2,11 +2,11 @@ import { type Socket } from 'node:net';
 
 /**
  * Connections that may have an unread file at a time. When all places are taken, the oldest gives way if it had time to
- * read: clients that do not read keep others waiting for a moment only, and cannot make the
- * server open and reset connections as fast as it can.
+ * read. So clients that do not read keep others waiting for a moment only, and cannot make the server open and reset
+ * connections as fast as it can.
  */
 export class ReadingPlaces {
-  /** The connections, oldest first, with the time since when they have their place. */
+  /** The connections, oldest first, and when each got its place. */
   private readonly taken = new Map<Socket, number>();
 
   constructor(

@@ -4,9 +4,9 @@ import { type PipelinedRequest } from '../request/pipelined-request.js';
 const host = /^(?:[\w.~!$&'()*+,;=%-]*|\[[\da-fv:.%~_-]+\])(?::\d*)?$/i;
 
 /**
- * Whether RFC 9112 lets the head of a request stand: version 1.0 or 1.1; one valid `Host`, which only 1.0 may leave out
+ * Whether RFC 9112 allows the head of a request: version 1.0 or 1.1; one valid `Host`, which only 1.0 may leave out
  * (3.2); no transfer coding but one `chunked`, which 1.0 does not have (6.1). Node's parser takes more, and a proxy
- * could understand such a request otherwise.
+ * could understand such a request differently.
  */
 export function isValidHead({ httpVersion, headers, rawHeaders }: PipelinedRequest): boolean {
   const isNew = httpVersion === '1.1';
@@ -17,7 +17,7 @@ export function isValidHead({ httpVersion, headers, rawHeaders }: PipelinedReque
   return host.test(headers.host) && hasOneHost(rawHeaders);
 }
 
-/** Node keeps the first of several. */
+/** Counts the raw headers, because Node keeps only the first of several. */
 function hasOneHost(rawHeaders: readonly string[]): boolean {
   let count = 0;
   for (let i = 0; i < rawHeaders.length; i += 2) {

@@ -59,7 +59,7 @@ it('adds up over the processes of a gateway', async () => {
   expect(text).toContain('sluice_gateway_requests_in_work 4');
 });
 
-it("says why requests are refused without a client's words", async () => {
+it("counts refusals by their reason, without a client's words", async () => {
   const { registry, metrics } = await measured();
   metrics.refused(httpError.authorizationFailed());
   metrics.refused(

@@ -3,7 +3,7 @@ import { type FastifyInstance } from 'fastify';
 
 /**
  * Starts a span for each request, within the client's trace when it sent one. The span replaces the request's own
- * `traceparent`, so that its messages name it. Must be added before every other hook that reads a request.
+ * `traceparent`, so that its messages name the span. Must be added before every other hook that reads a request.
  */
 export function traceRequests(fastify: FastifyInstance): void {
   fastify.addHook('onRequest', (request, { raw }, done) => {

@@ -121,7 +121,7 @@ it('divides the time of a share among its sources: a costly one delays the other
   await perTurn(done, 70);
 });
 
-it('work that goes on later is done before other work of its source, and after that of others', async () => {
+it('work that is continued later runs before other work of its source, and after work of other sources', async () => {
   const turns = new RequestTurns();
   const done: string[] = [];
   const place = { share: 'large', source: 'a' } as const;

@@ -1,9 +1,9 @@
 import { type Owner, type Place, type Share } from '../request/place.js';
 import { type Lane, ShareOfTime, type Work } from './source-lanes.js';
 
-/** Work of a source whose oldest work has waited longer is refused. */
+/** Wait of a source's oldest work after which further work of the source is refused. */
 export const maxWaitMs = 2_000;
-/** Upper bound of the work in one turn of the event loop while one source has all of it: more messages go to Kafka at once. */
+/** Upper bound of the work in one turn of the event loop while it is of one source: more messages share a send. */
 const longTurnMs = 5;
 /** The same while several sources have work: a request takes some four turns, each of which the others may fill. */
 const shortTurnMs = 1;
@@ -97,7 +97,7 @@ export class RequestTurns {
     this.schedule(now);
   }
 
-  /** Whether other sources of the share wait for too long as well. */
+  /** Whether other sources of the share have waited for too long as well. */
   areOthersLate({ share, source }: Place): boolean {
     return this.shares[share].othersWaitSince(performance.now() - maxWaitMs, source);
   }
@@ -118,7 +118,7 @@ export class RequestTurns {
     this.isScheduled = true;
     this.startedAt = now;
     setImmediate(this.turn);
-    // Runs next after the promises of the turn: Node settles them between two immediates.
+    // Runs right after the promises of the turn: Node settles them between two immediates.
     if (this.isKeylessSeen) setImmediate(this.settled);
   }
 
@@ -145,7 +145,7 @@ export class RequestTurns {
     this.keylessDone = [];
   };
 
-  /** Gives connections and work turns of the same length while both wait. */
+  /** Whether this turn is left to accept connections: while connections and work both wait, each gets half the time. */
   private leavesToAccept(now: number, turnMs: number): boolean {
     if (!this.accepted) {
       this.acceptingSince = undefined;
@@ -186,7 +186,7 @@ export class RequestTurns {
     return now;
   }
 
-  /** The share with work that has used the least time. */
+  /** The share that has used the least time, of those with work. */
   private next(): Share {
     let best: Share = 'small';
     for (const name of this.names) {

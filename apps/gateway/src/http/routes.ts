@@ -9,7 +9,7 @@ export interface Route {
   rules: RouteRules | undefined;
 }
 
-/** The existing routes: they distinguish a wrong method from a wrong path, and are documented. */
+/** The existing routes, which distinguish a wrong method from a wrong path; the OpenAPI document is made from them. */
 @Injectable()
 export class Routes {
   private readonly known: (Route & { pattern: RegExp })[] = [];

@@ -11,7 +11,7 @@ export interface Work {
   since: number;
 }
 
-/** Number of lanes from which on idle ones without debt are forgotten. */
+/** Number of lanes at which idle lanes without debt are forgotten. */
 const maxIdle = 256;
 
 /** The work of one source within a share. */
@@ -22,10 +22,10 @@ export class Lane {
 
   constructor(readonly source: string) {}
 
-  /** Time since when the oldest work waits that has not begun; `now` when there is none. */
+  /** Arrival of the oldest work that has not begun; `now` when there is none. */
   oldest(now: number): number {
     const [first, second] = this.waiting;
-    // A lane has one piece of work at most that has begun.
+    // At most one piece of work of a lane has begun, and it is the first.
     return (first?.refuse ? first.since : second?.since) ?? now;
   }
 }
@@ -71,7 +71,7 @@ export class ShareOfTime {
     this.busy.add(lane);
   }
 
-  /** The lane with work that has used the least time. */
+  /** The lane that has used the least time, of those with work. */
   next(): Lane | undefined {
     let best: Lane | undefined;
     for (const lane of this.busy) if (best === undefined || lane.spent < best.spent) best = lane;

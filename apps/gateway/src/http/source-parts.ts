@@ -1,17 +1,17 @@
 /** Part of a bounded good that one source may hold while others hold much of it. */
 const ofSource = 1 / 4;
-/** Part up to which one source may hold it alone. */
+/** Part that may be held of it before the part of each source is bounded. */
 const ofAll = 1 / 2;
 
 /**
- * The amounts of a bounded good (memory, places) that sources hold. A source may always hold something, and a quarter;
- * it may hold more only while at most half of the good is held.
+ * The amounts of a bounded good (memory, places) that sources hold. A source may always hold a quarter, or one amount
+ * of any size; it may hold more only while at most half of the good is held.
  */
 export class SourceParts {
   private readonly held = new Map<string, number>();
 
   /**
-   * Whether a source that needs `more` has its part already. Never true for a client without a key, which has no source.
+   * Whether a source that needs `more` would exceed its part. Never true without a key: such clients have no source.
    * @param heldByAll what all sources hold
    * @param most the whole good
    */

@@ -29,7 +29,7 @@ export function noStranger(socket: Connection, source: string): void {
   its?.all.know(its, source);
 }
 
-/** Whether the connection may send this request. One beyond the limit is closed when it asks for more than health. */
+/** Whether the connection may send this request. One beyond the limit is closed unless it asks for the health. */
 export function maySend(socket: Connection, isHealthCheck: boolean): boolean {
   const its = socket[record];
   if (!its?.isExtra || isHealthCheck) return true;

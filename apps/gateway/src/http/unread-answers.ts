@@ -3,7 +3,7 @@ import { type Socket } from 'node:net';
 import { type OwedAnswers } from './owed-answers.js';
 
 const sweepMs = 1_000;
-/** Time in which a client must have read an answer that is written. */
+/** Time in which a client must read an answer that has been written. */
 const timeoutMs = 60_000;
 /** Unread bytes of all answers together that may wait in the process, beyond the system's buffers. */
 const maxBytes = 16 * 1024 * 1024;
@@ -15,8 +15,8 @@ interface Unread {
 }
 
 /**
- * Closes connections of clients that do not read: each after a time, and earlier those that have not read for the
- * longest while the unread bytes exceed the limit.
+ * Closes connections of clients that do not read: each after a time; earlier while the unread bytes exceed the limit,
+ * beginning with those that have not read for the longest.
  */
 export function watchUnreadAnswers(owed: OwedAnswers): void {
   const since = new WeakMap<ServerResponse, number>();

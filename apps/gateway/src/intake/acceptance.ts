@@ -40,11 +40,11 @@ export interface Accepted<T> {
   dropped: readonly Problem[];
 }
 
-/** What the rules and plans of its source say about the messages of one request. */
+/** The rules and plans for the messages of one request, and what they have found in them. */
 export class Findings {
   /** Rows of messages that are refused and kept whole. */
   readonly kept: OutgoingRow[] = [];
-  /** Violations of all messages; only of a request that stores nothing. */
+  /** Violations of all messages; collected only for a request that stores nothing. */
   readonly violations: Problem[] = [];
   /** Number of messages that do not grant the consent that the source requires. */
   withoutConsent = 0;
@@ -59,7 +59,7 @@ export class Findings {
   ) {}
 }
 
-/** Decides about single messages: whether they are valid, what rules and plan of their source say, and their row. */
+/** Decides whether single messages are valid, applies the rules and the plan of their source, and makes their rows. */
 @Injectable()
 export class Acceptance {
   private readonly readers = new Map<MessageType, MessageReader<object>>();

@@ -19,7 +19,7 @@ describe('the user agent', () => {
     expect(factsOf(aSource({ type }))).toEqual({ userAgentFrom: 'header', userAgent: chrome, country: 'DE' });
   });
 
-  it.each(['tracking-api', 'catalog-api'] as const)('of a %s source is not the header, which is the server', (type) => {
+  it.each(['tracking-api', 'catalog-api'] as const)('of a %s source is not the header of its server', (type) => {
     expect(factsOf(aSource({ type }))).toEqual({ userAgentFrom: 'context', userAgent: undefined, country: undefined });
   });
 
@@ -83,7 +83,7 @@ describe('the country', () => {
     expect(clientFactsOf(aSource(), headers, undefined).country).toBeUndefined();
   });
 
-  it('has a header whose name is read in any case, and is one', () => {
+  it('has a header, whose name may be in any case and must be valid', () => {
     const read = (text: string) => headerName()._parse(text);
     expect(read('CF-IPCountry')).toBe('cf-ipcountry');
     expect(() => read('CF IPCountry')).toThrow('must be the name of a header');

@@ -2,7 +2,7 @@ import { type IncomingHttpHeaders } from 'node:http';
 import { makeValidator } from '@sluice/service';
 import { hasPublicKey, type Source } from '@sluice/sources';
 
-/** What a request says of the client besides its messages. None of it is an address of the network. */
+/** Facts about the client that come with a request, besides its messages. None is a network address. */
 export interface ClientFacts {
   /** Where the user agent of a message is: docs/api.md#user-agent-and-country. */
   userAgentFrom: 'header' | 'context' | 'nowhere';
@@ -12,16 +12,16 @@ export interface ClientFacts {
 }
 
 const maxUserAgentLength = 256;
-/** Bound of the text that is cleaned; more than the headers of a request can hold in code points that are kept. */
+/** Upper bound of the text that is cleaned, to bound the time that it takes; far more than is kept of it. */
 const maxCleanedLength = 8_192;
-/** Nearly every user agent: it is stored as it is. */
+/** Matches nearly every user agent; these are stored as they are. */
 const plainText = /^[\x21-\x7e](?:[\x20-\x7e]{0,254}[\x21-\x7e])?$/;
 const twoLetters = /^[A-Za-z]{2}$/;
 
 /**
- * Reads the facts once per request. Of a server, the header and the country are those of the server and not of its
- * client, so both are left out.
- * @param countryHeader name of the header, in small letters, in which the operator's edge writes the country
+ * Reads the facts once per request. When a server sends, the header and the country are not those of
+ * its client, so both are left out.
+ * @param countryHeader name of the header, in lower case, in which the operator's edge writes the country
  */
 export function clientFactsOf(
   source: Source | undefined,
@@ -64,7 +64,7 @@ function decoded(header: string): string {
 const countryOf = (value: string | string[] | undefined): string | undefined =>
   typeof value === 'string' && twoLetters.test(value) ? value.toUpperCase() : undefined;
 
-/** The name of a header, in small letters as Node has them. */
+/** Reads the name of a header; lower case, as Node has it. */
 export const headerName = makeValidator<string>((input) => {
   if (!/^[A-Za-z0-9-]{1,64}$/.test(input)) throw new TypeError(`must be the name of a header, is "${input}"`);
   return input.toLowerCase();

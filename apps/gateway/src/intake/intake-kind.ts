@@ -9,7 +9,7 @@ export interface IntakeKind<T extends object> {
   type: MessageType<T>;
   topic: Topic;
   toRow: (message: T, messageId: string, request: SourceRequest, verdict?: PlanVerdict) => KeyedRow;
-  /** What a tracking plan describes of these messages; undefined when no plan can. */
+  /** How tracking plans apply to these messages; undefined when no plan can. */
   planned?: Planned<T>;
   /** Returns further rows of a taken message; they are acknowledged together with its row. */
   also?: (message: T, request: SourceRequest) => OutgoingRow[];

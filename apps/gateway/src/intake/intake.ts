@@ -27,9 +27,9 @@ export interface Queued {
   violations?: Problem[];
 }
 
-/** The items of a request that were read, and what is published of them. */
+/** The items that were read from a request, and the rows to publish. */
 export interface ReadItems {
-  /** Topic by which the log of refusals names them. */
+  /** Topic by which the log of refusals names the items. */
   topic: Topic;
   items: number;
   /** Number of valid items that are stored. */
@@ -125,8 +125,8 @@ export class Intake {
   }
 
   /**
-   * Takes the body as a batch: all items or none, unless the client prefers lenient handling. A batch that takes long is
-   * read in several turns.
+   * Takes the body as a batch: all items or none, unless the client prefers lenient handling. A batch that takes long
+   * is read in several turns.
    * @throws ApiError at once when the batch is refused in its first turn, else rejects with it; rejects with
    * NotPublishedError when it is not durable.
    */
@@ -213,8 +213,8 @@ export class Intake {
 
   /**
    * Refuses a request whole. What is kept of it must be durable first: a client that was answered 400 gives it up.
-   * @throws ApiError at once when nothing is kept, else rejects with it; rejects with NotPublishedError when what is kept
-   * is not durable.
+   * @throws ApiError at once when nothing is kept, else rejects with it; rejects with NotPublishedError when what is
+   * kept is not durable.
    */
   private refuse(problems: readonly Problem[], { kept }: Findings, request: SourceRequest): Promise<never> {
     const refusal = invalidFields(bounded(problems));
@@ -228,7 +228,7 @@ export class Intake {
     });
   }
 
-  /** Samples what an accepted request leaves out. */
+  /** Samples the values and items of an accepted request that are not stored. */
   private sample(
     { topic }: { topic: Topic },
     { id: requestId, sourceIdentifier, validateOnly }: SourceRequest,
@@ -260,7 +260,7 @@ export class Intake {
     return request.validateOnly ? Promise.resolve() : this.publishMessages(messages, request);
   }
 
-  /** The messages of the rows, but for suppressed people. @throws ApiError 413 when a row is too large. */
+  /** The messages of the rows, except those of suppressed people. @throws ApiError 413 when a row is too large. */
   private messagesOf(rows: readonly OutgoingRow[], request: IncomingRequest): OutgoingMessage[] {
     const messages = messagesOf(rows, request);
     return request.validateOnly ? messages : this.suppressed.without(rows, messages, request.receivedAt);

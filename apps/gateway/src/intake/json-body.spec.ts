@@ -39,7 +39,7 @@ const batches = fc
   )
   .map((members) => `{${members.join(' , ')}}`);
 
-it('reads a list item by item as it reads the whole', () => {
+it('reads the same value item by item as at once', () => {
   fc.assert(
     fc.property(batches, (text) => {
       expect(JSON.stringify(bodyOf(text).value)).toBe(JSON.stringify(parseText(text)));

@@ -5,7 +5,7 @@ import { httpError } from '../errors/api-error.js';
 import { type ListPlace, type ListRules, nativeList, outlineOf } from './json-outline.js';
 
 const maxDepth = 32;
-/** Members of a message, in any depth; at most some 600 of them are stored. Names of their own are slow to parse. */
+/** Upper bound of the members of a message, at any depth; some 600 are stored. Unique names are slow to parse. */
 const maxMembers = 8_192;
 /**
  * Size above which the outline of a body is read before it is parsed: nested brackets and names take up to thirty times
@@ -68,7 +68,7 @@ export class JsonBody {
 
   /**
    * Must be called before the value is traversed completely, and before any of its content is reported. The constructor
-   * leaves it out for small bodies: counting takes half as long as parsing, and a body that is stored unchanged cannot
+   * skips it for small bodies: counting takes half as long as parsing, and a body that is stored unchanged cannot
    * be that deep.
    * @throws ApiError 400 when the body is deeper than 32.
    */
@@ -78,7 +78,7 @@ export class JsonBody {
     this.depthIsKnown = true;
   }
 
-  /** Returns the place of the list, unless that is empty. @throws ApiError 400 when a bound is exceeded. */
+  /** Returns the place of the list, unless the list is empty. @throws ApiError 400 when a bound is exceeded. */
   private readOutline(): ListPlace | undefined {
     const { depth, maxMembers: members, place } = outlineOf(this.bytes, this.list);
     if (depth > maxDepth || members > maxMembers) throw httpError.malformed();

@@ -1,6 +1,6 @@
 const [quote, backslash, openBrace, openBracket, closeBrace, closeBracket, colon, comma] = Buffer.from('"\\{[}]:,');
 
-/** A part of the bytes: from the first one up to, and without, the other. */
+/** A part of the bytes, from `from` up to but without `to`. */
 export type Range = readonly [from: number, to: number];
 
 /** The list of a batch within its bytes. */
@@ -12,9 +12,9 @@ export interface ListPlace {
 /** The outline of a JSON text, by its brackets, colons and quotes. It is true for valid JSON only. */
 export interface Outline {
   readonly depth: number;
-  /** Number of members, in any depth: of the item of the list that has the most, or of all that is not in the list. */
+  /** Number of members at any depth: of the largest item of the list, or of all outside the list if that is more. */
   readonly maxMembers: number;
-  /** The last array of the list's name in the outermost object; undefined when it is longer than a batch may be. */
+  /** The last array with the list's name in the outermost object; undefined when it is longer than a batch may be. */
   readonly place: ListPlace | undefined;
 }
 

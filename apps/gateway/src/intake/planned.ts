@@ -7,14 +7,14 @@ import { type SourceRequest } from './source-request.js';
 /** A message that the plan of its source refuses. */
 export interface RefusedByPlan<T> {
   message: T;
-  /** The message as sent. */
+  /** The message as sent, without what the rules of its source leave out. */
   body: unknown;
   messageId: string;
   problems: readonly Problem[];
   verdict: PlanVerdict;
 }
 
-/** What a tracking plan describes of a kind of messages. */
+/** How tracking plans apply to a kind of message. */
 export interface Planned<T> {
   /** Field whose members the plan describes. */
   bag: 'properties' | 'traits';

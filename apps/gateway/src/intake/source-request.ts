@@ -20,7 +20,7 @@ export interface IncomingRequest {
   traceparent: string | undefined;
   /** The client's name for this request; a retry with the same name is not stored twice. */
   idempotencyKey: string | undefined;
-  /** Whether the client says, or a key of its own implies, that it may have sent the messages before. */
+  /** Whether the messages may have been sent before: the client says so, or sends an `Idempotency-Key`. */
   isPossibleRepeat: boolean;
   /** `?validate=only`: the request is answered as usual, but nothing is stored. */
   validateOnly: boolean;

@@ -8,7 +8,7 @@ type Limits = Pick<
 
 /** Limit of a batch of track messages in bytes, the largest body of all routes (docs/api.md#routes). */
 export const largestBody = 819_200;
-/** Memory whose three quarters, the share of requests with a key, hold one batch both compressed and inflated. */
+/** Memory of which three quarters, the share of requests with a key, hold one batch both compressed and inflated. */
 const minBodyBytes = Math.ceil((2 * largestBody * 4) / 3);
 
 /**

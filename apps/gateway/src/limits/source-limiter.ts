@@ -7,7 +7,7 @@ import { type UtcDay } from './utc-day.js';
 /** Applies the rate and the daily quota of each source; a source without a rate has the gateway's. */
 export class SourceLimiter {
   readonly rate: RateLimit;
-  private readonly usual: Rate | undefined;
+  private readonly fallback: Rate | undefined;
 
   /** @param perSecond the gateway's own rate; 0 means none */
   constructor(
@@ -16,7 +16,7 @@ export class SourceLimiter {
     private readonly usage: UsageBook,
     private readonly today: UtcDay,
   ) {
-    this.usual = perSecond > 0 ? rateOf(perSecond) : undefined;
+    this.fallback = perSecond > 0 ? rateOf(perSecond) : undefined;
     this.rate = new RateLimit((source) => this.rateFor(source));
   }
 
@@ -60,7 +60,7 @@ export class SourceLimiter {
   private rateFor(source: string): Rate | undefined {
     const { ratePerSecond, burst } = this.limitsOf(source) ?? {};
     if (ratePerSecond === undefined) {
-      return this.usual && burst !== undefined ? { ...this.usual, burst } : this.usual;
+      return this.fallback && burst !== undefined ? { ...this.fallback, burst } : this.fallback;
     }
     return ratePerSecond === 0 ? undefined : rateOf(ratePerSecond, burst);
   }

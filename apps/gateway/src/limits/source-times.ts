@@ -4,12 +4,13 @@ import { Counter, Registry } from '@sluice/service';
 /** Upper bound of sources with times of their own; later sources share one. */
 const maxSources = 2_000;
 const others = 'other';
-/** Average time of a source's small bodies from which on they share the time of large ones, and below which not, ms. */
+/** Average time of a source's small bodies, ms, above which they share the time of large ones. */
 const costlyMs = 2;
+/** Average time, ms, up to which they no longer do. */
 const cheapMs = 1;
 const latestWeight = 0.2;
 const lookMs = 10_000;
-/** Part of the time from which on a source that has to wait is named in the log. */
+/** Part of the time at which a source that has to wait is named in the log. */
 const greedyPart = 1 / 4;
 
 interface Times {

@@ -23,7 +23,7 @@ const sweepMs = 60 * 60 * 1_000;
 const maxSwept = 5_000;
 
 /**
- * Exchanges with the other gateways, once a second, what each limited source has sent. While Kafka is unavailable, each
+ * Exchanges the counts of limited sources with the other gateways, once a second. While Kafka is unavailable, each
  * process counts only its own requests.
  */
 export class UsageExchange {

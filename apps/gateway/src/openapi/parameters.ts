@@ -1,6 +1,6 @@
 import { sourceIdentifierPattern } from '@sluice/contracts';
 
-/** Parameters that every endpoint of a source takes. */
+/** Parameters of the endpoints of a source. */
 
 export const sourceParameter = {
   name: 'sourceIdentifier',

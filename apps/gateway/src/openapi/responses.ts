@@ -46,7 +46,7 @@ export const publicKeyRefused = refused(
 /** Error for a callback that a browser prefetches: no user has acted yet. */
 export const prefetchRefused = refused('The request is a prefetch; nothing is recorded.', [httpError.prefetch()]);
 
-/** Errors of every endpoint of a source, with the bodies that are really sent as examples. */
+/** Errors of every endpoint of a source, with real bodies as examples. */
 export const refusals = {
   '400': refused('The body is malformed, or fields break their rules; every problem is named.', [
     httpError.malformed(),

@@ -57,7 +57,7 @@ export class PlanMetrics {
   }
 }
 
-/** Counts what lets messages pass without a plan. */
+/** Counts failures of plans: records that cannot be read, and messages that pass because their plan failed. */
 export class PlanFailures {
   private readonly records: Counter;
   private readonly judgements: Counter;

@@ -10,7 +10,7 @@ interface Outgoing {
   readonly row: RowOrigin;
 }
 
-/** Drops the messages of suppressed people behind every check, so that their answers are those of everyone else. */
+/** Drops the messages of suppressed people after every check, so that they get the same answers as everyone else. */
 @Injectable()
 export class SuppressedRows {
   constructor(
@@ -19,7 +19,7 @@ export class SuppressedRows {
   ) {}
 
   /**
-   * Returns the messages that are published. When all are dropped, a blank one takes their place: an answer that did not
+   * Returns the messages to publish. When all are dropped, a blank one takes their place: an answer that did not
    * wait for Kafka would show that a person is suppressed.
    * @param messages those of the rows, in their order
    * @param receivedAt ISO 8601

@@ -20,7 +20,7 @@ const occurredAt = (happenedAt: string, receivedAt: string): string =>
   ).row.occurred_at;
 
 it.each([
-  ['between', '2026-03-01T13:00:00Z', '2026-03-04T00:00:00Z', '2026-03-01T13:00:00.000Z'],
+  ['between both', '2026-03-01T13:00:00Z', '2026-03-04T00:00:00Z', '2026-03-01T13:00:00.000Z'],
   ['before the token was made', '2019-01-01T00:00:00Z', '2026-03-04T00:00:00Z', '2026-03-01T12:00:00.000Z'],
   ['after it arrived', '2199-01-01T00:00:00Z', '2026-03-04T00:00:00.001Z', '2026-03-04T00:00:00.001Z'],
   ['with a token from the future', '2026-03-01T11:00:00Z', '2026-03-01T11:30:00Z', '2026-03-01T11:30:00.000Z'],

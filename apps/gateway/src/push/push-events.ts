@@ -21,7 +21,7 @@ export class PushEvents {
   ) {}
 
   /**
-   * Returns the row of the interaction or registration that an event reports; none when it is incomplete or neither.
+   * Returns the row of the interaction or registration that an event reports; none if it is incomplete or neither.
    */
   rowsOf(message: TrackMessage, request: SourceRequest): OutgoingRow[] {
     if (!message.event.startsWith(family)) return [];

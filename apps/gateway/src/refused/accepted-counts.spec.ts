@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { AcceptedCounts } from './accepted-counts.js';
 
-it('keeps the time of what was accepted, and says that it was there', () => {
+it('keeps the time at which messages were accepted, and reports that the process was running', () => {
   const counts = new AcceptedCounts();
   counts.add('shop', 2, 1_000);
   counts.add('shop', 3, 4_999);

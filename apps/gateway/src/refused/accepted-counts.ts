@@ -1,20 +1,20 @@
-/** Width of a bucket: what charts show at their finest. */
+/** Width of a bucket: the finest step of the charts. */
 export const acceptedEveryMs = 5_000;
-/** Counts that wait while Kafka is down; later ones are counted without their source. */
+/** Upper bound of counts that wait while Kafka is down; later messages are counted without their source. */
 const maxCounts = 20_000;
-/** Counts that are sent at once. */
+/** Number of counts after which a call hands over no further bucket. */
 const maxTaken = 2_000;
 
 export interface Accepted {
   readonly source: string;
   readonly messages: number;
-  /** Time within the bucket, milliseconds since 1970. */
+  /** Start of the bucket, milliseconds since 1970. */
   readonly at: number;
 }
 
 /**
- * Counts accepted messages by source and by the time at which they were accepted: those of an outage of Kafka keep theirs.
- * Each bucket has a count without a source, also of nothing: it says that this process was there.
+ * Counts accepted messages by source and by the time of their acceptance, also those of an outage of Kafka. Each bucket
+ * has a count without a source, even of zero, which shows that this process was running.
  */
 export class AcceptedCounts {
   private readonly buckets = new Map<number, Map<string, number>>();

@@ -1,4 +1,4 @@
-/** Sources and reasons that are counted apart between two messages; later ones share one count. */
+/** Upper bound of separate counts between two reports; further sources and reasons share one count of each kind. */
 const maxCounts = 1_000;
 
 /** A number of requests of one source, kind and reason. */
@@ -19,7 +19,7 @@ export class RefusalCounts {
     this.counts.set(counted, (this.counts.get(counted) ?? 0) + 1);
   }
 
-  /** Hands over all counts, and begins again. */
+  /** Hands over all counts, and starts from zero. */
   take(): Counted[] {
     const { counts } = this;
     this.counts = new Map();

@@ -4,7 +4,7 @@ import { header, refusedTopic } from '@sluice/contracts';
 import { type Block, BlockConsumer, createKafka, ensureTopics, type OutgoingMessage, Sender } from '@sluice/kafka';
 import { Health } from '@sluice/service';
 import { SourceReader } from '@sluice/sources';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { afterEach, expect, inject, it } from 'vitest';
 import { RefusedLog } from './refused-log.js';
 
@@ -24,7 +24,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-/** Sends, but does not hear of the acknowledgement of the first sends. */
+/** Sends, but fails at first as if the acknowledgement were lost. */
 class DeafSender extends Sender {
   deafFor = 2;
 
@@ -60,7 +60,7 @@ async function messagesOf(source: string): Promise<Message[]> {
   return found;
 }
 
-it('sends a count again as it was, marked, when it did not hear of the acknowledgement', async () => {
+it('sends a count again as it was, marked, when the acknowledgement was lost', async () => {
   await ensureTopics(kafka, config, [refusedTopic]);
   const sourceIdentifier = randomUUID();
   const sender = new DeafSender(kafka, [refusedTopic.name]);

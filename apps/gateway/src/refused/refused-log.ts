@@ -24,7 +24,7 @@ const maxTextLength = 512;
 const writeKey = /[A-Za-z0-9]{12}(?:_|%5f)[^/]*/gi;
 const zeroId = '00000000-0000-0000-0000-000000000000';
 
-/** A path that no route has is what its sender must correct. Its query may hold anything, and its segments a write key. */
+/** Path of an unknown route, for its sender to correct; without the query, which may hold anything, and write keys. */
 const shownPath = (url: string): string =>
   url.split('?', 1).join().replaceAll(writeKey, ':writeKey').slice(0, maxTextLength);
 
@@ -38,8 +38,8 @@ export interface PartlyTaken {
 }
 
 /**
- * Reports to `gateway.refused.v1` what was refused: some requests as samples, and all of them as counts. It works after the
- * answer, and gives up samples when Kafka is busy: nothing waits for it, and nothing is written to the disk.
+ * Reports refused requests to `gateway.refused.v1`: some as samples, and all as counts. It works after the answer, and
+ * gives up samples when Kafka is busy: nothing waits for it, and nothing is written to the disk.
  */
 @Injectable()
 export class RefusedLog {
@@ -79,7 +79,7 @@ export class RefusedLog {
     await this.sender.stop();
   }
 
-  /** Counts messages whose acceptance was answered, with the time of now: also while Kafka is down. */
+  /** Counts messages whose acceptance was answered, at the present time; also while Kafka is down. */
   accepted(source: string, messages: number): void {
     this.acceptedCounts.add(source, messages);
   }
@@ -121,7 +121,7 @@ export class RefusedLog {
     this.samples.push(messageOf(sample));
   }
 
-  /** New messages are made when Kafka has acknowledged the former ones: so there are never many. */
+  /** Makes new messages only when Kafka has acknowledged the previous ones, so that there are never many. */
   private reportCounts(): void {
     if (this.countMessages.length > 0) return;
     const none = { method: '', route: '', status: 0, problems: [], body: '', userAgent: '', requestId: zeroId };
@@ -134,7 +134,7 @@ export class RefusedLog {
     );
   }
 
-  /** Keys that were used since the last minute. */
+  /** Keys that were used since the previous report; reported at most once a minute. */
   private usedKeys(): { source: string; reason: string; requests: number; counted: string }[] {
     if (performance.now() - this.keysReportedAt < keysMs) return [];
     this.keysReportedAt = performance.now();
@@ -143,8 +143,8 @@ export class RefusedLog {
   }
 
   /**
-   * Sends what waits, one send at a time. Samples of a failed send are given up. Its counts are sent again as they were,
-   * marked: Kafka may have them already, and a count must be neither lost nor stored twice.
+   * Sends what waits, one send at a time. Samples of a failed send are given up. Its counts are sent again as they
+   * were, marked: Kafka may have them already, and a count must be neither lost nor stored twice.
    */
   private async send(): Promise<void> {
     const messages = [...this.countMessages, ...this.samples];

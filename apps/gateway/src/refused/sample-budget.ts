@@ -2,7 +2,7 @@ const perKind = { most: 5, everyMs: 60_000 };
 const ofAll = { most: 20, everyMs: 1_000 };
 /** Keyless requests cost a client nothing, so they have a budget of their own. */
 const ofKeyless = { most: 5, everyMs: 1_000 };
-/** Samples a second of a source that someone watches, besides the usual ones; and of all such sources. */
+/** Additional samples per second of a source that someone watches, and of all such sources together. */
 const ofWatched = { most: 20, everyMs: 1_000 };
 const ofAllWatched = { most: 60, everyMs: 1_000 };
 const maxKinds = 5_000;

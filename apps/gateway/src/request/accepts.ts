@@ -17,8 +17,8 @@ export interface SourceRules {
   /** Whether sources whose key is public are refused. */
   serversOnly: boolean;
   /**
-   * Whether clients of Segment send to it: with a write key, any `Content-Type`, errors as an object, and 429 in place of
-   * 503, on which alone they obey `Retry-After` (docs/segment.md).
+   * Whether clients of Segment send to the route: it takes a write key and any `Content-Type`, and answers errors as an
+   * object, with 429 in place of 503: they obey `Retry-After` on 429 alone (docs/segment.md).
    */
   isSegment?: boolean;
 }
@@ -54,6 +54,6 @@ export const Keyless = (operation: KeylessOperation, { bodyLimit = 1, status = 2
     RouteConfig({ rules: { credentials: false, bodyLimit, operation } satisfies KeylessRules }),
   );
 
-/** The rules of a route, if it takes messages. */
+/** The rules that a route declares, if it has any. */
 export const rulesOf = ({ config }: { config?: unknown }): RouteRules | undefined =>
   (config as { rules?: RouteRules } | undefined)?.rules;

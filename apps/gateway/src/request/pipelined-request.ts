@@ -44,7 +44,7 @@ export class PipelinedRequest extends IncomingMessage {
   declare isLeft: boolean | undefined;
   /** Whether the rest of its connection cannot be parsed, so that an error answers it in its place. */
   declare isBroken: boolean | undefined;
-  /** Whether its connection is cut off the parser behind its headers; set when these are read. */
+  /** Whether its connection is detached from the parser after its headers; set when these are read. */
   declare private isCut: boolean | undefined;
   /** The turns that its work waits for; set with its place. */
   declare turns: LaterTurns | undefined;
@@ -62,7 +62,7 @@ export class PipelinedRequest extends IncomingMessage {
   /**
    * Node reads this after the headers of each request, and stops parsing when it is true. It is the only way to leave
    * the rest of 64 KiB of pipelined requests unparsed. `Upgrade` headers are ignored. Node reads it again after each
-   * piece of the body, when a line that has become full since must not cut off a request that was let in.
+   * piece of the body: a pipeline that has become full since then must not cut off a request that it has let in.
    */
   get upgrade(): boolean {
     this.isCut ??= this.method === 'CONNECT' || (pipelineOf<Pipelining>(this.socket)?.isFull ?? false);

@@ -9,7 +9,7 @@ export interface Place {
   share: Share;
   /** Source with a valid key; for keyless work, the kind of work. */
   source: string;
-  /** Whether the work is that on a whole small body. */
+  /** Whether the work is on a small body that has been read. */
   isSmallBody?: boolean;
 }
 

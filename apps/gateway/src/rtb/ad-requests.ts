@@ -22,8 +22,8 @@ export class AdRequests {
     if (!isObject(body)) throw invalidFields([{ field: '', message: 'must be an object' }]);
     const sourceIdentifier = this.sourceOf(body);
     const report = new Report();
-    // Ignored without a source: clients choose their keys independently. The endpoint is part of the id, because the
-    // same body may be sent to both.
+    // The key is ignored without a source: clients choose their keys independently. The endpoint is part of the id,
+    // because the same body may be sent to both.
     const idempotencyKey = sourceIdentifier === '' ? undefined : request.idempotencyKey;
     const messageId = messageIdOf({ sourceIdentifier, idempotencyKey }, 0, [endpoint, body]);
     const row: AdRequestRow = {
@@ -34,7 +34,7 @@ export class AdRequests {
     };
     // Counted only, because an answer without a body cannot name the dropped values.
     if (!request.validateOnly) this.metrics.dropped(countsByMessage(report.dropped));
-    // Copies of a message have one key; a source with most of the requests has all partitions.
+    // Copies of a message share a key; the messages of a source spread over all partitions.
     return this.intake.publish([{ topic: adRequestTopic, key: messageId, row }], request);
   }
 

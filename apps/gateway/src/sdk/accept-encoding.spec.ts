@@ -7,6 +7,6 @@ it.each(['br', 'gzip, deflate, br, zstd', 'gzip;q=1.0, BR;q=0.5', 'br;q=0.001', 
 );
 
 it.each([undefined, '', 'gzip', 'brotli', 'br;q=0', 'br; q=0.000', '*', 'identity', 'xbr, b r'])(
-  '%s does not',
+  '%s does not take br',
   (text) => expect(accepts(text, 'br')).toBe(false),
 );

@@ -1,6 +1,6 @@
 const isZero = /^q=0(?:\.0*)?$/i;
 
-/** Whether `Accept-Encoding` takes an encoding by its name (RFC 9110, section 12.5.3); `*` is taken for none. */
+/** Whether `Accept-Encoding` takes an encoding by its name (RFC 9110, section 12.5.3); `*` does not count. */
 export function accepts(header: string | string[] | undefined, encoding: string): boolean {
   if (typeof header !== 'string') return false;
   return header.split(',').some((one) => {

@@ -23,7 +23,7 @@ it('has the files of the manifest by both names, and those of earlier releases b
   expect([...(bundle?.current.get('1/sluice.js')?.encoded.keys() ?? [])]).toEqual(['br', 'gzip']);
 });
 
-it('is undefined where none was built', async () => {
+it('is undefined when none was built', async () => {
   expect(await readBundle(folder)).toBeUndefined();
   expect(await readBundle(join(folder, 'nothing'))).toBeUndefined();
 });

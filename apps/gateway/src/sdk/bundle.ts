@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isObject } from '@sluice/contracts';
 
-/** Folder that `npm run build:sdk` writes; the path is the same from src and from dist. Read as data: no app imports an SDK. */
+/** Folder that `npm run build:sdk` writes, at one path from src and dist. It is data: no app imports an SDK. */
 export const bundleFolder = fileURLToPath(new URL('../../../../sdks/web/dist/bundle/', import.meta.url));
 
 const manifestName = 'manifest.json';
@@ -29,9 +29,9 @@ export interface BundleFile {
 
 export interface Bundle {
   manifest: BundleFile;
-  /** By the names with a hash, which never mean other bytes. */
+  /** Files by the names with a hash, whose bytes never change. */
   files: ReadonlyMap<string, BundleFile>;
-  /** By major version and name, such as `1/sluice.js`: the files of this release. */
+  /** Files of this release by major version and name, such as `1/sluice.js`. */
   current: ReadonlyMap<string, BundleFile>;
 }
 
@@ -43,7 +43,7 @@ interface Manifest {
 /**
  * The bundle with all its bytes; undefined when none was built. Files with a hash that the manifest does not name are
  * those of earlier releases, and are served too.
- * @throws Error when the manifest is none, or a file is missing or is not the one that it describes.
+ * @throws Error when the manifest is invalid, or a file is missing or differs from what the manifest describes.
  */
 export async function readBundle(folder = bundleFolder): Promise<Bundle | undefined> {
   const text = await readIfThere(join(folder, manifestName));

@@ -20,7 +20,7 @@ let folder: string;
 let hashed: string;
 const servers: FastifyInstance[] = [];
 
-/** The port of a server with nothing but the bundle. */
+/** Starts a server with nothing but the bundle. Resolves with its port. */
 async function serve(bundle: Bundle | undefined): Promise<number> {
   const nothing = (): void => undefined;
   const fastify = createFastify({
@@ -70,7 +70,7 @@ describe('a file of the bundle', () => {
     ['br', 'gzip, deflate, br', brotliDecompressSync],
     ['gzip', 'gzip, deflate', gunzipSync],
     [undefined, 'gzip;q=0, identity', identity],
-  ])('comes as %s to who accepts %j', async (encoding, accepted, decode) => {
+  ])('comes as %s to a client that accepts %j', async (encoding, accepted, decode) => {
     const { status, headers, bytes } = await get(hashed, { 'accept-encoding': accepted });
     expect([status, headers['content-encoding'], headers.vary]).toEqual([200, encoding, 'Accept-Encoding']);
     expect(headers['content-length']).toBe(String(bytes.length));
@@ -93,7 +93,7 @@ describe('a file of the bundle', () => {
       });
   });
 
-  it('is answered 304 to who has it, each encoding under a tag of its own', async () => {
+  it('is answered 304 to a client that has it, each encoding under a tag of its own', async () => {
     const tags = await Promise.all(
       ['br', 'gzip', 'x'].map(async (accepted) => (await get(hashed, { 'accept-encoding': accepted })).headers.etag),
     );
@@ -146,7 +146,7 @@ it('sends one file to a connection, however many it asks for, and then ends it',
   expect(received.length).toBeLessThan(2 * script.length);
 });
 
-it('who had time to read gives way to who comes later, and nobody before', async () => {
+it('a connection that had time to read gives way to a later one, and no other does', async () => {
   const connected = await serve(undefined);
   const open = async (): Promise<Socket> => {
     const socket = connect(connected, '127.0.0.1').on('error', () => undefined);

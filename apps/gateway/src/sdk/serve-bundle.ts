@@ -13,11 +13,11 @@ const safeSeconds = 5;
 const preferred: readonly Encoding[] = ['br', 'gzip'];
 
 const forever = 'public, max-age=31536000, immutable';
-/** A new release reaches pages within minutes; while the gateway is down, a page goes on with what it has. */
+/** A new release reaches pages within minutes; while the gateway is down, a page goes on with its copy. */
 const shortly = 'public, max-age=300, stale-while-revalidate=86400, stale-if-error=604800';
 
 const scriptHeaders = {
-  // A service worker is bound by the policy that its script comes with, and `default-src 'none'` would forbid its requests.
+  // The policy of its script binds a service worker, and `default-src 'none'` would forbid the worker's requests.
   'content-security-policy': 'default-src * data:',
   // A worker may be registered for the whole site whose proxy passes /sdk/ on.
   'service-worker-allowed': '/',
@@ -25,7 +25,7 @@ const scriptHeaders = {
 
 /**
  * Serves the files of the Web SDK under `/sdk/`: docs/api.md#the-web-sdk. All answers share the bytes in memory. A
- * connection ends with the file it got, and is cut off if it does not read it.
+ * connection ends after its file, and is reset if the client does not read the file.
  */
 export function serveBundle(bundle: Bundle | undefined, fastify: FastifyInstance): void {
   const places = new ReadingPlaces(maxConnections, safeSeconds * 1_000);

@@ -8,7 +8,7 @@ interface WrittenManifest {
   files: Record<string, { file: string; integrity: string; bytes: number; gzip: number }>;
 }
 
-/** A bundle as the build of the Web SDK writes it, of these scripts. */
+/** Writes a bundle of these scripts, as the build of the Web SDK does. */
 export async function writeBundle(
   folder: string,
   version: string,

@@ -10,14 +10,14 @@ import { serveSettings } from './settings.js';
 const batchBytes = 524_288;
 const singleBytes = 32_768;
 
-/** Last segments of the paths, by the call that a body without a `type` is; undefined for batches. */
+/** Last segments of the paths, with the call that a body without a `type` is; undefined for batches. */
 const endpoints: Readonly<Record<string, SegmentType | undefined>> = {
   ...{ batch: undefined, import: undefined, b: undefined },
   ...{ track: 'track', t: 'track', identify: 'identify', i: 'identify', page: 'page', p: 'page' },
   ...{ screen: 'screen', s: 'screen', group: 'group', g: 'group', alias: 'alias', a: 'alias' },
 };
 
-/** With the write key in `Authorization` or in the path. Some clients add `/v1` to the host they are given, others do not. */
+/** Paths with the write key in `Authorization` or in the path; some clients add `/v1` to their host, others do not. */
 const bases = ['/v1', '/s/:writeKey/v1', '/s/:writeKey'];
 
 /**

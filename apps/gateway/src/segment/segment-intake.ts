@@ -19,12 +19,12 @@ import { newId } from '../new-id.js';
 import { refusedRow } from '../tracking/refused-row.js';
 import { segmentEvent, segmentIdentify } from './segment-kinds.js';
 
-/** The answer that clients of Segment look for, and what curl shows: problems of items that were refused and kept. */
+/** The answer: `success`, which clients of Segment look for, and problems of kept items, which people see with curl. */
 export interface SegmentAnswer extends Omit<Queued, 'status'> {
   success: true;
 }
 
-/** The items of a request, and what they have become so far. */
+/** The items of a request, and the results of those read so far. */
 interface Reading {
   readonly items: readonly unknown[];
   readonly defaults: SegmentDefaults;
@@ -38,7 +38,7 @@ interface Reading {
   readonly findings: Findings;
 }
 
-/** Takes what clients of Segment send: always all good items, and the others whole for a later replay (decision 72). */
+/** Takes all valid items that clients of Segment send, and keeps the others whole for a later replay (decision 72). */
 @Injectable()
 export class SegmentIntake {
   constructor(
@@ -112,7 +112,7 @@ export class SegmentIntake {
     else this.keep(request, reading, whole(), messageId, report);
   }
 
-  /** Keeps an item that is not a message whole, with its problems. */
+  /** Keeps a refused item whole, with its problems. */
   private keep(request: SourceRequest, reading: Reading, body: unknown, messageId: string, report: Report): void {
     // The item is traversed completely, which must not overflow the stack.
     request.body.assertDepth();
@@ -132,7 +132,7 @@ export class SegmentIntake {
   }
 }
 
-/** Must not be a closure of `take`: it would keep the parsed batch until Kafka has acknowledged it (see Intake.answer). */
+/** Must not be a closure of `take`: it would keep the parsed batch until Kafka acknowledges it (see Intake.answer). */
 const answerOf = ({ dropped, rejected, violations }: Queued): SegmentAnswer => ({
   success: true,
   ...(dropped && { dropped }),
@@ -140,7 +140,7 @@ const answerOf = ({ dropped, rejected, violations }: Queued): SegmentAnswer => (
   ...(violations && { violations }),
 });
 
-/** An item that says all by itself: it is read again without its batch. */
+/** Adds the defaults of its batch to an item, because a replay reads the item without its batch. */
 function withDefaults(sent: unknown, { type, context, sentAt }: SegmentDefaults): unknown {
   if (!isObject(sent)) return sent;
   const { context: own } = sent;

@@ -55,7 +55,7 @@ const factsOf = (
   return facts;
 };
 
-/** The user agent of the client, which Segment's SDKs send in `context.userAgent`; that of the request may be a server's. */
+/** The client's user agent, which Segment's SDKs send in `context.userAgent`; the request's may be a server's. */
 function userAgentIn(context: FreeForm | null | undefined, { client }: SourceRequest): string | undefined {
   const sent = client.userAgentFrom === 'nowhere' ? undefined : context?.['userAgent'];
   return typeof sent === 'string' ? userAgentText(sent) : undefined;

@@ -25,8 +25,8 @@ export function serveSettings(fastify: FastifyInstance): void {
 }
 
 /**
- * The same for every key, so that they show nobody which keys exist. They name this gateway as the place to send to, with
- * the key in the path, and no other destination; clients report no metrics about themselves.
+ * Returns the same settings for every key, so that they show nobody which keys exist. Their only destination is this
+ * gateway, with the key in the path; clients report no metrics about themselves.
  */
 function settingsOf(writeKey: string, hostHeader = ''): object {
   const isKnown = key.test(writeKey) && host.test(hostHeader);

@@ -56,7 +56,7 @@ export class Breaker {
   }
 
   /**
-   * Begins to hold requests when the disk is nearly empty: writing them to the disk would keep the breaker open for as
+   * Begins to hold requests when the backlog is small: writing them to the disk would keep the breaker open for as
    * long as requests arrive. Held requests are bounded in number, size and time; they go to the disk when the backlog
    * does not reach Kafka in time.
    */

@@ -44,7 +44,7 @@ async function aSpool(): Promise<Spool> {
   return spool;
 }
 
-/** Runs a program whose files cannot exceed `mebibytes`, and returns the JSON value that it says. */
+/** Runs a program whose files cannot exceed `mebibytes`, and returns the JSON value that it prints. */
 function runLimited(program: string, mebibytes: number): unknown {
   const settings = { data, name: `p${mebibytes}`, limits, brokers: inject('kafkaBrokers') };
   // The shell counts in blocks of 512 bytes.

@@ -8,7 +8,8 @@ import { type MessageToSpool } from './spooled-message.js';
 //  20  8  time of acceptance, milliseconds since 1970 (float64)
 //  28  4  crc32 of the payload
 //  32  4  crc32 of the preceding bytes
-//  36     payload: 1 for text + 2 × (partition + 1) if it has one (2), bytes of topic (2), key (4) and headers (4); topic, key, headers, value
+//  36     payload: flags (2), bytes of topic (2), key (4) and headers (4); topic, key, headers, value
+//         flags: 1 for text, and 2 × (partition + 1) for a message that has a partition
 // The seed of both checksums depends on the queue's secret salt and on the segment; the header's depends on the offset
 // too. So bytes that a client sent, or frames that the disk shows at another place, are never accepted as frames.
 
@@ -16,7 +17,7 @@ export const frameHeaderBytes = 36;
 export const markerBytes = 8;
 const payloadHeaderBytes = 12;
 const isText = 1;
-/** Upper bound of a partition that a frame can hold; a message of a higher one goes where its key belongs. */
+/** Upper bound of a partition that a frame can hold; a message for a higher one goes to the partition of its key. */
 const maxPartition = 0x7ffe;
 
 /** Secret that identifies the frames of one segment. */

@@ -1,6 +1,6 @@
 import { type OutgoingMessage } from '@sluice/kafka';
 
-/** Longest hold; together with the deadlines of Kafka and of the disk, a request is answered within 5 s. */
+/** Upper bound of a hold: with the deadlines of Kafka and of the disk, a request is answered within 5 s. */
 const timeoutMs = 600;
 const maxMessages = 20_000;
 const maxBytes = 8 * 1024 * 1024;
@@ -25,7 +25,7 @@ export class HeldRequests {
   private messages = 0;
   private bytes = 0;
 
-  /** @param onTooLong called when requests have waited for 600 ms or are too many; must release them. */
+  /** @param onTooLong called when requests have waited for 600 ms, or are too many or too large; must release them. */
   constructor(private readonly onTooLong: () => void) {
     this.timer = setTimeout(onTooLong, timeoutMs);
   }

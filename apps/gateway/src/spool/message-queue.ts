@@ -31,9 +31,10 @@ interface Open {
 }
 
 /**
- * Messages on the disk in order, in a folder of their own whose path no other queue ever has: `lock`, `cursor` (its progress), and segments. Messages are appended to the
- * last segment; a segment is removed when all its messages are forgotten. Every change is on the disk when its method
- * returns. Methods block, so they must run in a thread of their own.
+ * Messages on the disk in order, in a folder whose path no other queue ever has. The folder holds a `lock`, a `cursor`
+ * (the progress) and segments. Messages are appended to the last segment; a segment is removed when all its messages
+ * are forgotten. Every change is on the disk when its method returns. Methods block, so they must run in a thread of
+ * their own.
  */
 export class MessageQueue {
   private readonly reader: QueueReader;
@@ -127,7 +128,7 @@ export class MessageQueue {
     this.lastSeq += messages.length;
   }
 
-  /** Forgets taken messages, then takes the next ones; their intent is on the disk when this returns. */
+  /** Forgets taken messages, then takes the next ones; that they were taken is on the disk when this returns. */
   take(forgetThrough: number, limits: BatchLimits): Taken {
     const forgotten = Math.max(this.forgotten, Math.min(forgetThrough, this.lastSeq));
     const taken = this.read(forgotten, limits);

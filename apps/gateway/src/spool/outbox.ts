@@ -119,7 +119,7 @@ export class Outbox {
     this.drain.stop();
     await this.drain.ended(stopTimeoutMs);
     await this.publisher.stop();
-    // The only trace of a gateway that is removed: its disk must be kept while messages wait on it.
+    // This line is all that a removed gateway leaves: its disk must be kept while messages wait on it.
     this.logger.log({ msg: 'the spool is closed', waiting: this.spool.state.rows });
     await this.spool.close();
   }

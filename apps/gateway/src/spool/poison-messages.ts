@@ -20,7 +20,7 @@ export class PoisonMessages {
   private readonly failing = new FailingTopics();
   /**
    * The first known number of partitions of each topic. Messages that were written before Kafka was reached have no
-   * partition; each attempt to send them counts with these, so that all go to the same one.
+   * partition; each attempt to send them uses these numbers, so that all go to the same one.
    */
   private readonly firstCounts = new Map<string, number>();
   private sendsFailed = 0;
@@ -47,7 +47,7 @@ export class PoisonMessages {
     return true;
   }
 
-  /** Delivers messages of requests of which Kafka refused some. Returns false when that did not succeed in time. */
+  /** Delivers messages of requests after Kafka refused some of them. Returns false if that fails or takes too long. */
   async isSortedOut(messages: readonly OutgoingMessage[], isRepeat: boolean): Promise<boolean> {
     const sorted = this.deliver(toSpooled(messages, isRepeat), isRepeat).then(
       () => true,

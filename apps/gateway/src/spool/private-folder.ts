@@ -18,6 +18,6 @@ export function makePrivate(folder: string): void {
 
 /** Whether a file is older than `ms`; false if it is missing. */
 export function isOlderThan(path: string, ms: number): boolean {
-  // Both times are of the wall clock: when it is set, files are removed later or earlier.
+  // Both times are of the wall clock: setting it changes the age.
   return Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > ms;
 }

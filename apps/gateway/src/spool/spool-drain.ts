@@ -8,7 +8,7 @@ import { type Publish } from './held-requests.js';
 import { type PoisonMessages } from './poison-messages.js';
 import { type Spool } from './spool.js';
 
-/** Pauses after failures. Each is random between half and all of it, so that gateways do not retry all at once. */
+/** Pauses after failures. Each is random, from half to all of its length, so that gateways do not retry all at once. */
 const backoff = { firstPauseMs: 650, maxPauseMs: 6_500 };
 /** Consecutive failures after which a stop leaves the spool to the next process. */
 const failuresOfStop = 3;
@@ -21,7 +21,7 @@ interface Parts {
   readonly poison: PoisonMessages;
   readonly breaker: Breaker;
   readonly rate: DrainRate;
-  /** Takes the held requests when the breaker is closed. */
+  /** Takes the held requests when the breaker closes. */
   readonly toKafka: Publish;
 }
 
@@ -100,7 +100,7 @@ export class SpoolDrain {
     await sender.reconnect();
   }
 
-  /** Delivers one batch after the other, so that none can overtake a failed one. */
+  /** Delivers batches in turn, so that none can overtake a failed one. */
   private async drainAll(): Promise<void> {
     const { spool, poison, breaker, rate, toKafka } = this.parts;
     let hasDelivered = false;

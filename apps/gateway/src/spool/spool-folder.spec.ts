@@ -250,7 +250,7 @@ it('reports damage once, however often its batch is taken', () => {
   expect(second.state).toMatchObject({ rows: 0, damaged: 2, found: { damages: 2 } });
 });
 
-it('works without a leftover queue that cannot be opened, and adopts it when it can be', () => {
+it('works although a leftover queue cannot be opened, and adopts it when it can be', () => {
   const first = aFolder('a');
   first.append(some('1'));
   close(first);

@@ -177,7 +177,7 @@ export class SpoolFolder {
     }
   }
 
-  /** Opens this process' own queue when it is needed; a queue of a dead process is continued. */
+  /** Opens this process' own queue when it is needed; continues the queue of a dead process if there is one. */
   private openOwn(): MessageQueue {
     if (this.own) return this.own;
     makePrivate(this.options.folder);
@@ -189,7 +189,7 @@ export class SpoolFolder {
     return (this.own = this.makeOwn());
   }
 
-  /** Creates a queue. A process that starts at the same time may lock it first, or even remove it: then tries again. */
+  /** Creates a queue; under another name if a process that starts at the same time locks it first, or removes it. */
   private makeOwn(): MessageQueue {
     const { folder, newName, maxBytes } = this.options;
     for (;;) {

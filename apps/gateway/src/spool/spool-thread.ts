@@ -4,7 +4,7 @@ import { SpoolFolder, type SpoolFolderOptions } from './spool-folder.js';
 import { type SpooledBatch } from './spooled-message.js';
 import { isFull } from './disk-error.js';
 
-// The thread in which the spool waits for its disk. It answers one call after the other, in order.
+// The thread in which the spool waits for its disk. It answers calls in turn.
 if (!parentPort) throw new Error('this is the program of a thread');
 const port = parentPort;
 const folder = new SpoolFolder(workerData as SpoolFolderOptions);

@@ -50,7 +50,7 @@ export class SpoolWorker {
     return this.asked.size === 0 ? 0 : performance.now() - this.busySince;
   }
 
-  /** Calls the thread, which works on one call after the other. @throws SpoolError */
+  /** Calls the thread, which works on calls in turn. @throws SpoolError */
   ask(request: SpoolRequest): Promise<SpooledBatch> {
     const id = ++this.lastId;
     if (this.asked.size === 0) this.busySince = performance.now();

@@ -8,7 +8,7 @@ import { type SpoolError, SpoolWorker } from './spool-worker.js';
 import { steadyNow } from './steady-clock.js';
 import { spooledBytesOf, type MessageToSpool, type QueuePlace, type SpooledMessage } from './spooled-message.js';
 
-/** Deadline of a write; together with the publisher's deadline, a request is answered well within 5 s. */
+/** Deadline of a write: with the publisher's deadline, a request is answered well within 5 s. */
 const writeDeadlineMs = 2_000;
 const maxMessagesPerCommit = 5_000;
 const maxMessagesWaiting = 100_000;
@@ -75,7 +75,7 @@ export class Spool {
     return this.lastingUnavailableReason ?? this.failure?.message;
   }
 
-  /** The same without failures that may be over, because the next write shows it. */
+  /** The same without failures that may be over: the next write shows whether they are. */
   private get lastingUnavailableReason(): string | undefined {
     if (this.worker.busyMs > writeDeadlineMs) return 'the disk does not answer';
     if (this.oldestAgeMs > this.config.SPOOL_MAX_AGE_MS) return 'the oldest message waits for too long';

@@ -15,7 +15,7 @@ import { userAgentOf } from './row-facts.js';
 /** A message that is refused and kept whole. */
 export interface RefusedMessage {
   kind: RefusedMessageRow['kind'];
-  /** The item as sent. */
+  /** The item as sent, without what the rules of its source leave out. */
   body: unknown;
   messageId: string;
   /** When it took place, if that is known. */
@@ -23,13 +23,13 @@ export interface RefusedMessage {
   userAgent?: string | undefined;
   reason: RefusalReason;
   problems: readonly Problem[];
-  /** What the plan says of it; undefined when it was refused for another reason. */
+  /** Verdict of the plan; undefined when the message was refused for another reason. */
   verdict?: PlanVerdict | undefined;
 }
 
 const maxProblems = 50;
 const maxIdLength = 256;
-/** Less than a topic takes; a character of the body has at most three bytes in the row. */
+/** Upper bound of a body, below what its topic takes; a character has at most three bytes in the row. */
 const maxBodyBytes = 1_900_000;
 const maxCutLength = 600_000;
 
@@ -74,7 +74,7 @@ const idOf = (value: unknown): string | undefined => (typeof value === 'number' 
 const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' && value.length <= maxIdLength && value.isWellFormed() ? value : undefined;
 
-/** A text in a row: quotes and backslashes of the body are escaped once more. */
+/** Cuts a body to what a row may hold, where its quotes and backslashes are escaped once more. */
 function fitting(body: string): string {
   if (body.length * 3 <= maxBodyBytes || Buffer.byteLength(JSON.stringify(body)) <= maxBodyBytes) return body;
   return body.slice(0, maxCutLength).toWellFormed();

@@ -23,6 +23,7 @@ export class FleetMetrics extends Registry {
     };
   }
 
+  /** A worker that does not answer in time counts with its last answer. */
   override async metrics(): Promise<string> {
     for (const [worker, metrics] of await this.fleet.askEach('metrics')) this.last.set(worker, metrics);
     if (this.last.size === 0 && this.departed.length === 0) return this.own.metrics();
@@ -32,7 +33,6 @@ export class FleetMetrics extends Registry {
   }
 }
 
-/** Adds up metrics. A worker that does not answer this time counts with its last answer. */
 const added = (metrics: Metrics[]): Registry => AggregatorRegistry.aggregate(metrics);
 
 const isCount = (type: unknown): boolean => type === 'counter' || type === 'histogram';

@@ -7,7 +7,7 @@ it('is ready at first when all workers are, and later while one is', async () =>
   const health: Health = { live: new Map(), ready: new Map() };
   const fleet = new Fleet();
   const answers = vi.spyOn(fleet, 'ask');
-  // No process is forked: the primary's questions are what this is about.
+  // No process is forked: only the primary's questions are tested.
   const config = { GATEWAY_WORKERS: 0, STOP_TIMEOUT_MS: 1_000 };
   await fleet.start({ config, health } as unknown as Service<typeof gatewayVariables>);
   config.GATEWAY_WORKERS = 2;

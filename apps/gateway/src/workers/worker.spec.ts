@@ -14,7 +14,7 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** Lets nothing of this process run: what the system did in this time is not known yet. */
+/** Blocks this process, so that it does not know yet what the system did in this time. */
 const stall = (ms: number): void => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms);
 
 it('a question to a worker that has just been killed has no answer, and the worker still ends', async () => {
