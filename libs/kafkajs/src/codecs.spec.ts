@@ -12,7 +12,7 @@ interface Codec {
   decompress(bytes: Buffer): Promise<Buffer>;
 }
 
-// kafkajs' only codec, as it is without ours.
+// kafkajs' own codec, the only one that it has.
 const gzip = createRequire(import.meta.url)('kafkajs/src/protocol/message/compression/gzip.js') as Codec;
 
 const compressors: [name: string, codec: number, compress: (bytes: Buffer) => Buffer][] = [
@@ -22,7 +22,7 @@ const compressors: [name: string, codec: number, compress: (bytes: Buffer) => Bu
   ['lz4', 3, (bytes) => compressFrameSync(bytes)],
   ['zstd', 4, (bytes) => zstdCompressSync(bytes)],
 ];
-/** Bytes of noise, and bytes that become much shorter. */
+/** Random bytes, repeated once or many times: those become much shorter. */
 const bytes = fc
   .tuple(fc.uint8Array({ minLength: 1, maxLength: 300 }), fc.integer({ min: 1, max: 400 }))
   .map(([unit, times]) => Buffer.concat(Array.from({ length: times }, () => unit)));
@@ -34,7 +34,7 @@ describe.each(compressors)('the codec %s', (_, codec, compress) =>
   it('restores compressed bytes that reach exactly the limit', () =>
     fc.assert(
       fc.asyncProperty(bytes, async (plain) => {
-        // For LZ4 the limit applies to the longest that a frame could become: 255 times, and 64 bytes a block.
+        // For LZ4 the limit applies to an upper bound: a block grows at most 255 times and by 64 bytes.
         const room = codec === 3 ? 256 * (plain.length + 1_024) : plain.length;
         expect((await decompress(codec, compress(plain), room))?.equals(plain)).toBe(true);
       }),

@@ -36,7 +36,7 @@ async function limited(plain: Promise<Buffer>): Promise<Buffer> {
   }
 }
 
-/** kafkajs itself decompresses only messages of the formats before Kafka 0.11. */
+/** Gives kafkajs our codecs, with which it decompresses messages of the formats before Kafka 0.11. */
 export function registerCodecs({ CompressionCodecs }: typeof kafkajs): void {
   for (const number of [1, 2, 3, 4]) {
     const decompress = async (bytes: Buffer) => codecs[number]?.(bytes, maxBatchBytes);

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createRequire } from 'node:module';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { afterEach, expect, inject, it, vi } from 'vitest';
 import { type Consumer, Kafka, logLevel } from './index.js';
 

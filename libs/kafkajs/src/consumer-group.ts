@@ -7,7 +7,7 @@ export interface ConsumerGroup {
   joinAndSync(): Promise<void>;
   fetch(nodeId: unknown): Promise<unknown>;
 }
-/** kafkajs' class and any that extends it; TypeScript wants `any[]` of a class that is extended. */
+/** kafkajs' class or one that extends it; TypeScript requires `any[]` for a class that is extended. */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any -- see above
 export type ConsumerGroupClass = new (...args: any[]) => ConsumerGroup;
 
@@ -16,8 +16,8 @@ const rebalanceInProgress = 27;
 
 /**
  * Makes a member that could not join try again. kafkajs gives up a join at errors such as "the coordinator is loading",
- * and its runner then goes on fetching under the generation before. When the coordinator still knows that generation,
- * nothing ever makes the member join: it fetches for ever, and nobody stores what it fetches.
+ * and its runner then goes on fetching under the former generation. When the coordinator still knows that generation,
+ * nothing ever makes the member join: it fetches for ever, and no one stores what it fetches.
  */
 export function replaceConsumerGroup(require: ReturnType<typeof createRequire>): void {
   const { createErrorFromCode } = require('kafkajs/src/protocol/error') as {

@@ -19,9 +19,9 @@ interface KafkaBatch {
 type BatchClass = new (topic: string, fetchedOffset: string, data: PartitionData) => KafkaBatch;
 
 /**
- * kafkajs drops messages before the offset it asked for by two BigInts for each message. Offsets ascend: the replacement
- * looks only until the first that is wanted. Batches with aborted transactions or control records stay kafkajs' own.
- * A batch that precedes an undecodable one carries that error, and is handed over even without messages.
+ * kafkajs makes two BigInts of each message to drop those before the offset that it asked for. Offsets ascend, so the
+ * replacement looks only for the first message that is wanted. Batches with aborted transactions or control records
+ * stay kafkajs' own. A batch before an undecodable one carries that error, and is handed over even if it is empty.
  */
 export function replaceBatch(require: ReturnType<typeof createRequire>): void {
   replaceModule(require, 'kafkajs/src/consumer/batch.js', batchWith);
@@ -65,8 +65,8 @@ function from(messages: readonly FetchedRecord[], fetchedOffset: bigint): readon
 export const fetchedOffsetOf = (batch: object): string => (batch as KafkaBatch).fetchedOffset;
 
 /**
- * Frees the messages of a batch that was taken. kafkajs' function that commits keeps its batch until the next one comes:
- * on an idle partition for ever. `resolveOffset` must have been called: the batch forgets its last offset.
+ * Frees the messages of a batch that was taken. kafkajs' function that commits keeps its batch until the next one
+ * comes: on an idle partition for ever. `resolveOffset` must have been called: the batch forgets its last offset.
  */
 export function release(batch: object): void {
   const { messages } = batch as { messages: readonly object[] };

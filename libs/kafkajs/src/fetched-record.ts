@@ -1,7 +1,7 @@
 // Takes the place of the records that kafkajs/src/protocol/recordBatch/record/v0/decoder.js makes.
 import { RecordReader } from './record-reader.js';
 
-/** The members of a batch that kafkajs expects at each record. 64-bit numbers are text. */
+/** The fields of a batch that kafkajs expects on each record. 64-bit numbers are text. */
 export interface BatchContext {
   readonly firstOffset: string;
   readonly firstTimestamp: string;
@@ -30,8 +30,8 @@ type HeaderValue = Buffer | Buffer[] | null;
 const brokersTime = 1;
 
 /**
- * A message with kafkajs' members that is a view of the fetched bytes. Key, value and headers are made again each time they
- * are read, because keeping one would double the memory of a record.
+ * A message with kafkajs' fields that is a view of the fetched bytes. Key, value and headers are made again each time
+ * they are read, because keeping one would double the memory of a record.
  */
 export class FetchedRecord {
   readonly attributes: number;
@@ -115,7 +115,7 @@ export class FetchedRecord {
     return this.pinned.byteLength;
   }
 
-  /** Copies its bytes to the target and becomes a view of that; returns the offset of their end. */
+  /** Copies its bytes to the target and becomes a view of the target; returns the offset of their end. */
   moveTo(target: Buffer, at: number): number {
     this.bytes.copy(target, at, this.keyAt, this.end);
     this.end += at - this.keyAt;
@@ -125,7 +125,7 @@ export class FetchedRecord {
     return this.end;
   }
 
-  /** A name that is there several times has an array, as with kafkajs. */
+  /** A name that occurs several times has an array, as with kafkajs. */
   get headers(): Record<string, HeaderValue> {
     const headers = Object.create(null) as Record<string, HeaderValue>;
     const reader = new RecordReader(this.bytes, this.headersAt, this.end);
@@ -145,7 +145,7 @@ export class FetchedRecord {
     return this.bytes.subarray(this.headersAt, reader.at);
   }
 
-  /** `headers[name]` without taking the other headers apart. The name is ASCII. */
+  /** `headers[name]` without decoding the other headers. The name is ASCII. */
   header(name: string): HeaderValue | undefined {
     let found: HeaderValue | undefined;
     const reader = new RecordReader(this.bytes, this.headersAt, this.end);

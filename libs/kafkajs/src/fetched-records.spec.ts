@@ -32,7 +32,7 @@ const OriginalBatch = require('kafkajs/src/consumer/batch') as BatchClass;
 const { Codecs } = require('kafkajs/src/protocol/message/compression') as { Codecs: Record<number, unknown> };
 const decode = decodeMessagesWith(decodeOriginally) as unknown as Decode;
 
-// kafkajs has none but gzip; both read with the same codecs.
+// kafkajs has only gzip; both decoders use the same codecs.
 registerCodecs({ CompressionCodecs: Codecs } as unknown as typeof kafkajs);
 const compress: Record<number, (bytes: Buffer) => Buffer> = {
   0: (bytes) => bytes,
@@ -118,7 +118,7 @@ const batch: fc.Arbitrary<Batch> = fc
     firstTimestamp: fc.oneof(fc.constantFrom(-1n, 1_700_000_000_123n), fc.bigInt(-(2n ** 61n), 2n ** 61n)),
     producerId: fc.bigInt(-1n, 2n ** 62n),
     codec: fc.constantFrom(0, 0, 1, 2, 3, 4),
-    // Time of the broker, in a transaction, control.
+    // 0x8: the broker's time; 0x10: in a transaction; 0x20: control.
     flags: fc.constantFrom(0, 0, 0x8, 0x10, 0x20, 0x30),
   })
   .map(({ records, ...rest }) => {
@@ -177,7 +177,7 @@ describe('decodeMessages', () => {
     fc.assert(
       fc.asyncProperty(batch, fc.nat(), fc.integer({ min: 0, max: 255 }), async (one, at, byte) => {
         const set = encodeBatch({ ...one, firstOffset: 7n, firstTimestamp: 7n, codec: 0 });
-        // Within the records: their lengths, numbers and counts.
+        // Changes a byte within the records, such as one of a length or a count.
         fc.pre(set.length > 61);
         set[61 + (at % (set.length - 61))] = byte;
         const data = framed(sealed(set));
@@ -244,29 +244,29 @@ describe('decodeMessages', () => {
       ['codec 7', 'UNKNOWN_CODEC', changed((bytes) => bytes.writeInt16BE(7, 21))],
       ['more records than it has', 'MALFORMED', changed((bytes) => bytes.writeInt32BE(3, 57))],
       ['fewer records than it has', 'MALFORMED', changed((bytes) => bytes.writeInt32BE(1, 57))],
-      ['less than no records', 'MALFORMED', changed((bytes) => bytes.writeInt32BE(-2, 57))],
+      ['a negative number of records', 'MALFORMED', changed((bytes) => bytes.writeInt32BE(-2, 57))],
       ['a last offset before that of a record', 'MALFORMED', changed((bytes) => bytes.writeInt32BE(0, 23))],
       [
         'two records of one offset',
         'MALFORMED',
         encodeBatch({ ...batch, records: [0, 0].map((offsetDelta) => ({ ...record, offsetDelta })) }),
       ],
-      ['the most records that a number can say', 'TOO_LARGE', changed((bytes) => bytes.writeInt32BE(2 ** 31 - 1, 57))],
-      ['gzip that is none', 'NOT_DECOMPRESSED', withRecords(Buffer.from('no gzip at all'), 1)],
-      ['snappy that is none', 'NOT_DECOMPRESSED', withRecords(Buffer.from('no snappy at all'), 2)],
-      ['lz4 that is none', 'NOT_DECOMPRESSED', withRecords(Buffer.from('no lz4 at all'), 3)],
-      ['zstd that is none', 'NOT_DECOMPRESSED', withRecords(Buffer.from('no zstd at all'), 4)],
-      ['nothing of gzip', 'NOT_DECOMPRESSED', withRecords(Buffer.alloc(0), 1)],
-      ['nothing of snappy', 'NOT_DECOMPRESSED', withRecords(Buffer.alloc(0), 2)],
-      ['nothing of lz4', 'NOT_DECOMPRESSED', withRecords(Buffer.alloc(0), 3)],
-      ['nothing of zstd', 'NOT_DECOMPRESSED', withRecords(Buffer.alloc(0), 4)],
+      ['the largest possible number of records', 'TOO_LARGE', changed((bytes) => bytes.writeInt32BE(2 ** 31 - 1, 57))],
+      ['invalid gzip', 'NOT_DECOMPRESSED', withRecords(Buffer.from('no gzip at all'), 1)],
+      ['invalid snappy', 'NOT_DECOMPRESSED', withRecords(Buffer.from('no snappy at all'), 2)],
+      ['invalid lz4', 'NOT_DECOMPRESSED', withRecords(Buffer.from('no lz4 at all'), 3)],
+      ['invalid zstd', 'NOT_DECOMPRESSED', withRecords(Buffer.from('no zstd at all'), 4)],
+      ['empty gzip', 'NOT_DECOMPRESSED', withRecords(Buffer.alloc(0), 1)],
+      ['empty snappy', 'NOT_DECOMPRESSED', withRecords(Buffer.alloc(0), 2)],
+      ['empty lz4', 'NOT_DECOMPRESSED', withRecords(Buffer.alloc(0), 3)],
+      ['empty zstd', 'NOT_DECOMPRESSED', withRecords(Buffer.alloc(0), 4)],
       ['100 MB of zeros in gzip', 'TOO_LARGE', large(1)],
       ['100 MB of zeros in snappy', 'TOO_LARGE', large(2)],
       ['100 MB of zeros in lz4', 'TOO_LARGE', large(3)],
       ['100 MB of zeros in zstd', 'TOO_LARGE', large(4)],
       ['a length beyond the answer', 'MALFORMED', changed((bytes) => bytes.writeInt32BE(2 ** 31 - 1, 8))],
       ['a negative length', 'MALFORMED', changed((bytes) => bytes.writeInt32BE(-1, 8))],
-    ])('says that %s is %s', async (_, code, bytes) => {
+    ])('reports %s as %s', async (_, code, bytes) => {
       const read = await decode(new KafkaDecoder(framed(bytes)));
       expect(read).toEqual([]);
       expect(undecodableAfter(read)).toMatchObject({ code, first: 5n });

@@ -20,7 +20,7 @@ type DecodeMessages = (decoder: Decoder) => Promise<AnyRecord[]>;
 const minBatch = 49;
 
 /**
- * Replaces kafkajs' decoding of fetched messages, which makes 20 objects of each record, in all versions of the request.
+ * Replaces kafkajs' decoding of fetched messages in all versions of the request: it makes 20 objects of each record.
  * Message formats before Kafka 0.11 stay kafkajs' own. The replacement never throws because of the content of a
  * partition: that would lose the other partitions of the answer and stop the consumer. A batch that cannot be decoded
  * ends the records of its partition (undecodable-batch.ts).
@@ -74,7 +74,7 @@ async function readBatches(set: Buffer, enough: number): Promise<{ records: Fetc
   return { records, memoryBytes };
 }
 
-/** Decodes messages of formats 0 and 1. They have no headers, and those of format 0 no time. */
+/** Decodes messages of formats 0 and 1. They have no headers, and in format 0 no timestamp. */
 async function decodeOld(original: DecodeMessages, decoder: Decoder, set: Buffer): Promise<AnyRecord[]> {
   const end = decoder.offset + 4 + set.length;
   try {

@@ -5,9 +5,9 @@ import { TooLargeError } from './too-large-error.js';
 const magic = 0x184d2204;
 const flag = { blockChecksums: 0x10, contentSize: 0x08, contentChecksum: 0x04, dictionary: 0x01 };
 const version = 0x40;
-/** The top bit of a block's length. */
+/** The top bit of a block's length: the block is not compressed. */
 const isStored = 0x80000000;
-/** An LZ4 block grows at most 255 times, and by some bytes of its last sequence. */
+/** An LZ4 block grows at most 255 times, and by a few bytes for its last sequence. */
 const maxGrowth = 255;
 const lastSequence = 64;
 

@@ -12,7 +12,7 @@ import { replaceRequestQueue } from './request-queue.js';
 import { replaceResponseBytes } from './response-bytes.js';
 import { replaceSyncGroup } from './sync-group.js';
 
-// Parts of kafkajs (2.2.4, pinned) are replaced before the rest of it takes hold of them; which and why is in
+// Parts of kafkajs (2.2.4, pinned) are replaced before its other parts load them; which and why is in
 // docs/decisions/0004-kafkajs-contained.md. Files of this library import from 'kafkajs' with `import type` only:
 // `import { type X }` would load it.
 const require = createRequire(import.meta.url);
@@ -25,7 +25,7 @@ replaceRequestFrame(require);
 replaceGrouping(require);
 replaceRequestQueue(require);
 replaceResponseBytes(require);
-// Loads parts that are replaced above.
+// Comes last, because it loads parts that are replaced above.
 replaceConsumerGroup(require);
 
 const loaded = require('kafkajs') as typeof kafkajs;

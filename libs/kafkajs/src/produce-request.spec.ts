@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import type { Message } from 'kafkajs';
 import { expect, it, vi } from 'vitest';
-import './patched.js'; // teaches kafkajs to read zstd
+import './patched.js'; // kafkajs reads zstd with our codec
 import { encodeProduce } from './produce-request.js';
 import { type Compress, recordBatch } from './record-batch.js';
 import { zstd } from './zstd.js';
@@ -18,7 +18,7 @@ const patchedRequest = require(producePath) as Encode;
 // kafkajs' own request: loaded again, it is not replaced.
 Reflect.deleteProperty(require.cache, require.resolve(producePath));
 const originalRequest = require(producePath) as Encode;
-/** kafkajs' own reading of a record batch, which checks nothing but takes everything apart. */
+/** kafkajs' own decoder of record batches, which checks nothing but decodes everything. */
 const Decoder = require('kafkajs/src/protocol/decoder') as new (bytes: Buffer) => unknown;
 const decode = require('kafkajs/src/protocol/recordBatch/v0/decoder') as (decoder: unknown) => Promise<Decoded>;
 const crc32C = require('kafkajs/src/protocol/recordBatch/crc32C') as (bytes: Buffer) => number;

@@ -29,7 +29,7 @@ type ToRequest = (parameters: ProduceParameters) => ProduceRequest;
 
 const none = -1;
 
-/** Replaces kafkajs' encoding of plain produce requests; all later versions of the request are made of version 3. */
+/** Replaces kafkajs' encoding of plain produce requests; all later versions of the request are built on version 3. */
 export function replaceProduceEncoding(require: ReturnType<typeof createRequire>): void {
   const finished = finisher(require);
   const encode = (parameters: ProduceParameters): Promise<Encoder> => {
@@ -55,7 +55,7 @@ const isPlain = ({ compression, transactionalId, producerId, topicData }: Produc
     partitions.every(({ messages }) => messages.every(({ timestamp }) => timestamp === undefined)),
   );
 
-/** True when its time is over. All messages of a send have the same time, or none. */
+/** True when the time for sending is over. All messages of a send have the same time, or none. */
 function isLate({ topicData }: ProduceParameters): boolean {
   const first: Partial<TimedMessage> | undefined = topicData[0]?.partitions[0]?.messages[0];
   return first?.sendBefore !== undefined && first.sendBefore < performance.now();

@@ -7,7 +7,7 @@ import { RecordReader } from './record-reader.js';
 import { TooLargeError } from './too-large-error.js';
 import { type BatchDamage, UndecodableBatch } from './undecodable-batch.js';
 
-/** Bytes of offset and length, which the length does not count. */
+/** Bytes of the offset and the length, which the length does not include. */
 const lengthEnd = 12;
 const lastOffsetDeltaAt = 23;
 const crcAt = 17;
@@ -19,7 +19,7 @@ const flag = { codec: 0x7, brokersTime: 0x8, inTransaction: 0x10, control: 0x20 
 export const batchHead = {
   magic: 16,
   ourMagic: 2,
-  /** Bytes of the whole batch that begins there. */
+  /** Bytes of the whole batch that begins at `at`. */
   lengthOf: (bytes: Buffer, at: number): number => lengthEnd + Math.max(bytes.readInt32BE(at + 8), 0),
   /** First and last offset; 0 where bytes are missing. */
   offsetsOf(batch: Buffer): [first: bigint, last: bigint] {
@@ -60,7 +60,7 @@ export async function readFetchedBatch(batch: Buffer): Promise<ReadBatch> {
   }
 }
 
-/** @throws RangeError unless there are as many as the head says, in the order of their offsets, and nothing else */
+/** @throws RangeError unless there are exactly as many records as the head says, in the order of their offsets */
 function readRecords(bytes: Buffer, count: number, batch: Buffer): FetchedRecord[] {
   const origin: RecordOrigin = {
     context: contextOf(batch),

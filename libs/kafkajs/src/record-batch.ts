@@ -9,7 +9,7 @@ const headerLength = 61;
 const crcAt = 17;
 const crcFrom = 21;
 
-/** A message, maybe with parts that are prepared already. */
+/** A message, perhaps with parts that are prepared already. */
 export interface SizedMessage extends Message {
   /** Bytes of the value. */
   readonly valueBytes?: number;
@@ -108,7 +108,7 @@ function writeRecord(bytes: Buffer, at: number, index: number, record: SizedReco
 
 function writeHeader(bytes: Buffer, at: number, length: number, { records, timestampMs, attributes }: Header): void {
   const timestamp = BigInt(timestampMs);
-  bytes.writeBigInt64BE(0n, at); // base offset: the broker's to set
+  bytes.writeBigInt64BE(0n, at); // base offset: the broker sets it
   bytes.writeInt32BE(length - 12, at + 8); // what follows this field
   bytes.writeInt32BE(-1, at + 12); // leader epoch: unknown
   bytes.writeInt8(2, at + 16); // magic
@@ -125,7 +125,7 @@ function writeHeader(bytes: Buffer, at: number, length: number, { records, times
 
 let latest: { headers: HeadersToSend; bytes: Buffer } | undefined;
 
-/** Encodes headers, unless they are those of the message before: neighbours of one request share one headers object. */
+/** Encodes headers, unless they are those of the message before: messages of one request share one headers object. */
 function headersOf({ headers, encodedHeaders }: SizedMessage): Buffer {
   if (encodedHeaders) return encodedHeaders;
   if (headers === undefined) return noHeaders;

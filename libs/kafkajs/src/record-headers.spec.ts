@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { decodeMessagesWith } from './fetched-records.js';
-import './patched.js'; // replaces what it reads of kafkajs
+import './patched.js'; // kafkajs with all replacements
 import { recordBatch, type SizedMessage } from './record-batch.js';
 import { appendHeaders, encodeHeaders, readHeaders, writeHeaders } from './record-headers.js';
 

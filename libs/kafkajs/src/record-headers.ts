@@ -20,7 +20,7 @@ export const noHeaders = Buffer.from([0]);
 export function encodeHeaders(headers: HeadersToSend): Buffer {
   let count = 0;
   let length = 0;
-  // Two passes without lists of lists, which took longer than the rest of a message: every request has its own headers.
+  // Two passes, because lists of lists took longer than the rest of a message, and every request has its own headers.
   for (const name in headers) {
     const value = headers[name];
     for (const one of Array.isArray(value) ? value : [value]) {
@@ -51,7 +51,7 @@ export function writeHeaders(headers: readonly RecordHeader[]): Buffer {
   return bytes;
 }
 
-/** Takes encoded headers apart, without copying names or values. @throws RangeError when they are damaged. */
+/** Decodes headers without copying names or values. @throws RangeError when they are damaged. */
 export function readHeaders(encoded: Buffer): RecordHeader[] {
   const reader = new RecordReader(encoded);
   const headers: RecordHeader[] = [];

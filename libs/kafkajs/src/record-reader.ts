@@ -8,7 +8,7 @@ export class RecordReader {
     private readonly end = bytes.length,
   ) {}
 
-  /** Signed, 32 bits. @throws RangeError beyond the end. */
+  /** Reads a signed number of 32 bits. @throws RangeError beyond the end. */
   varInt(): number {
     let byte = this.next();
     let raw = byte & 0x7f;
@@ -20,7 +20,7 @@ export class RecordReader {
     return (raw >>> 1) ^ -(raw & 1);
   }
 
-  /** Signed, 64 bits; a bigint from 48 bits on. @throws RangeError beyond the end. */
+  /** Reads a signed number of 64 bits; a bigint from 48 bits on. @throws RangeError beyond the end. */
   varLong(): number | bigint {
     const from = this.at;
     for (let scale = 1, raw = 0; scale < 2 ** 49; scale *= 0x80) {

@@ -31,7 +31,7 @@ const makeQueue = (Class: RequestQueueClass<Queue>, maxInFlightRequests: number 
     logger,
   });
 
-/** A queue and what it did, in order. */
+/** A queue with a log of what it did, in order. */
 function watched(Class: RequestQueueClass<Queue>, maxInFlightRequests: number | null) {
   const queue = makeQueue(Class, maxInFlightRequests);
   const log: string[] = [];
@@ -72,7 +72,7 @@ const event: fc.Arbitrary<Event> = fc.oneof(
   { weight: 1, arbitrary: fc.constant({ do: 'rejectAll' as const }) },
 );
 
-/** Plays the events on a queue until all that can be sent is sent; returns the fate of every request. */
+/** Plays the events on a queue until all that can be sent is sent; returns the log of its requests. */
 function play(Class: RequestQueueClass<Queue>, most: number | null, events: readonly Event[]): string[] {
   vi.setSystemTime(0);
   const { queue, log, push, answer } = watched(Class, most);

@@ -9,8 +9,8 @@ interface RequestQueue {
 export type RequestQueueClass<Queue extends RequestQueue = RequestQueue> = new (options: never) => Queue;
 
 /**
- * kafkajs looks for pending requests every millisecond on every connection, with a negative time-out that Node warns of,
- * even when none is pending. The replacement looks only while one is: adding a request schedules the first look.
+ * kafkajs looks for pending requests every millisecond on every connection, even when none is pending, with a negative
+ * time-out that Node warns of. The replacement looks only while one is pending: adding it schedules the first look.
  */
 export function replaceRequestQueue(require: ReturnType<typeof createRequire>): void {
   replaceModule(require, 'kafkajs/src/network/requestQueue', requestQueueWith);

@@ -17,7 +17,7 @@ const sizeLength = 4;
 
 /** Collects the bytes of one answer, its size first, into a buffer of exactly that size. */
 class Answer {
-  /** @param socket of its first byte: by the next piece the connection may have another. */
+  /** @param socket of its first byte: when the next piece comes, the connection may have another. */
   constructor(readonly socket: unknown) {}
 
   private readonly size = Buffer.alloc(sizeLength);

@@ -48,7 +48,7 @@ const serving = (pieces: readonly Uint8Array[]) => async (socket: Socket) => {
   socket.end();
 };
 
-/** All bytes that a socket reads until its end, copied when they come. */
+/** All bytes that a socket reads until its end, copied as they arrive, and the memory that they arrived in. */
 async function readAll(socket: Socket): Promise<{ bytes: Buffer; memory: Set<ArrayBufferLike> }> {
   const pieces: Buffer[] = [];
   const memory = new Set<ArrayBufferLike>();

@@ -2,7 +2,7 @@
 import { type createRequire } from 'node:module';
 import { replaceModule } from './replace-module.js';
 
-/** Time that a group waits for the JoinGroup or SyncGroup of a member; at least the longest session. */
+/** Time that a group waits for a member's JoinGroup or SyncGroup; at least as long as the longest session. */
 export const rebalanceTimeoutMs = 30_000;
 /** Added to the time-out of the group, as kafkajs adds it for JoinGroup. */
 const networkDelayMs = 5_000;
@@ -15,7 +15,7 @@ export interface SyncGroup {
 
 /**
  * Kafka answers a follower's SyncGroup when the leader has sent its own; when the leader is dead, at the end of the
- * leader's session. kafkajs gives up at the time-out of any request, joins as a new member and leaves a dead one behind,
+ * leader's session. kafkajs gives up at its ordinary time-out, joins as a new member and leaves a dead one behind,
  * which may be the next leader: a group that lost two members shortly after each other could be without an assignment
  * for minutes. The replacement waits as long as JoinGroup does.
  */

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { afterEach, expect, inject, it } from 'vitest';
 import { Kafka, logLevel, TopicIds } from './index.js';
 
@@ -7,7 +7,7 @@ const kafka = new Kafka({ brokers: inject('kafkaBrokers'), logLevel: logLevel.NO
 const ids = new TopicIds(kafka);
 afterEach(() => ids.close());
 
-it('distinguishes topics that exist from others, and a topic from the one of its name before', async () => {
+it('distinguishes existing topics from missing ones, and a recreated topic from its predecessor', async () => {
   const [topic, other, missing] = [randomUUID(), randomUUID(), randomUUID()];
   const admin = kafka.admin();
   await admin.connect();

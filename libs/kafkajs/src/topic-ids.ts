@@ -74,7 +74,7 @@ export class TopicIds {
   }
 }
 
-/** A number of variable length, without sign. */
+/** Encodes an unsigned number of variable length. */
 function unsigned(value: number): Buffer {
   const bytes: number[] = [];
   let rest = value;
@@ -82,7 +82,7 @@ function unsigned(value: number): Buffer {
   return Buffer.from([...bytes, rest]);
 }
 
-/** Lengths count one more than there is: 0 means null. */
+/** Encodes a length as one more than it is: 0 means null. */
 const sized = (length: number): Buffer => unsigned(length + 1);
 const noTags = Buffer.of(0);
 const isFalse = Buffer.of(0);
@@ -92,7 +92,7 @@ function requestBody(topics: readonly string[]): Buffer {
     const name = Buffer.from(topic);
     return Buffer.concat([Buffer.alloc(idBytes), sized(name.length), name, noTags]);
   });
-  // The first tags end the header. Neither topics are created nor operations listed.
+  // The first tags end the header. The flags: create no topics, list no operations.
   return Buffer.concat([noTags, sized(topics.length), ...named, isFalse, isFalse, noTags]);
 }
 
@@ -142,7 +142,7 @@ class AnswerReader {
     this.take(length);
   }
 
-  /** @throws RangeError when the answer ends before. */
+  /** @throws RangeError when the answer ends too early. */
   take(length: number): Buffer {
     if (this.at + length > this.bytes.length) throw new RangeError('the answer ends too early');
     this.at += length;

@@ -45,6 +45,6 @@ export function endsUndecodable<Records extends readonly unknown[]>(
 /** The batch that ends these records of a partition, if one does. */
 export const undecodableAfter = (records: readonly unknown[]): UndecodableBatch | undefined => found.get(records);
 
-/** The undecodable batch that ended a fetch whose other records kafkajs hands over. */
+/** The undecodable batch that ended the records of a batch that kafkajs hands over. */
 export const undecodableOf = (batch: object): UndecodableBatch | undefined =>
   (batch as { readonly undecodable?: UndecodableBatch }).undecodable;

@@ -2,7 +2,7 @@
 
 /** Numbers of Kafka's record format: signed, 32 bits, of variable length. */
 
-/** Zigzag: small numbers of either sign are short. */
+/** Zigzag encoding: small numbers of either sign are short. */
 const zigzag = (value: number): number => ((value << 1) ^ (value >> 31)) >>> 0;
 
 export function varIntLength(value: number): number {
@@ -10,7 +10,7 @@ export function varIntLength(value: number): number {
   return Math.max(1, Math.ceil(bits / 7));
 }
 
-/** Returns where it ends. */
+/** Writes the number; returns the offset of its end. */
 export function writeVarInt(bytes: Buffer, at: number, value: number): number {
   let rest = zigzag(value);
   let end = at;

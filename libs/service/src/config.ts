@@ -104,7 +104,7 @@ export type ServiceConfig = Config<typeof serviceVariables>;
 
 /**
  * Reads the environment into one typed, frozen value; nothing else in Sluice reads `process.env`. An override replaces
- * the variable of its name. An empty variable counts as not set, because compose files and charts pass such ones.
+ * the variable of its name. An empty variable counts as not set, because compose files and charts pass empty ones.
  * @throws ConfigError that names every missing or invalid variable at once.
  */
 export function readConfig<V extends Variables>(variables: V, overrides: NodeJS.ProcessEnv = {}): Config<V> {

@@ -15,7 +15,7 @@ export class FollowedFile {
     this.last = read(path);
   }
 
-  /** Without the newline at its end. */
+  /** The content, without the newline at its end. */
   get content(): string {
     try {
       const content = read(this.path);

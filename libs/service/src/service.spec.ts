@@ -81,11 +81,11 @@ async function start(environment: NodeJS.ProcessEnv = {}): Promise<Started> {
   };
 }
 
-const generously = { timeout: 30_000, interval: 20 };
+const longWait = { timeout: 30_000, interval: 20 };
 const until = ({ status }: Started, path: string, expected: number): Promise<void> =>
   vi.waitFor(async () => {
     expect(await status(path)).toBe(expected);
-  }, generously);
+  }, longWait);
 
 /** Whether the output has a stack trace, in a JSON log line or as plain text. */
 const hasStack = (output: string): boolean => /(\n|\\n) {4}at /.test(output);

@@ -9,7 +9,7 @@ import { startManagement } from './management.js';
 import { type Running } from './running.js';
 import { startTracing } from './tracing/start-tracing.js';
 
-/** Everything that an app gets when it starts. */
+/** Everything that an app is given when it starts. */
 export interface Service<V> {
   config: Config<V>;
   health: Health;
@@ -19,10 +19,10 @@ export interface Service<V> {
   stopping: AbortSignal;
 }
 
-/** Time for a start that is interrupted to give back what it has opened. */
+/** Time for an interrupted start to close what it has opened. */
 const interruptedStartMs = 1_000;
 
-/** Serves health and metrics: on the management port, unless an app has a way of its own. */
+/** Serves health and metrics: on the management port, unless an app has another way. */
 export type Offer<V> = (config: Config<V>, health: Health, metrics: Registry) => Promise<Running>;
 
 /**
@@ -62,7 +62,7 @@ export async function runService<V extends typeof serviceVariables>(
     state = 'stopping';
     logger.log(`stopping on ${signal}`, 'Service');
     setTimeout(() => process.exit(1), shared.STOP_TIMEOUT_MS).unref();
-    // A start that waits for a server ends here; one that is nearly done is closed in order.
+    // A start that waits for a server ends here; one that is nearly done completes, and the app is closed.
     stopping.abort(new Error(`stopped by ${signal}`));
     const app = await Promise.race([starting.catch(() => undefined), sleep(interruptedStartMs)]);
     await app?.close();

@@ -37,7 +37,7 @@ it('names the code and the first line of the last error', async () => {
   await expect(waiting).rejects.toThrow('stopped');
 });
 
-it('ends at once when the process is to stop, although an attempt hangs', async () => {
+it('ends at once when the process is asked to stop, even while an attempt hangs', async () => {
   const { starting, stop } = aStart();
   const waiting = whenAvailable(starting, 'clickhouse', () => new Promise(() => undefined));
   stop.abort(new Error('stopped'));
@@ -45,7 +45,7 @@ it('ends at once when the process is to stop, although an attempt hangs', async 
   await expect(waiting).rejects.toThrow('stopped');
 });
 
-it('does not wait where waiting cannot help', async () => {
+it('does not wait when waiting cannot help', async () => {
   const { starting } = aStart();
   const refused = new Error('changed after it was applied');
 

@@ -9,7 +9,7 @@ const maxLength = 300;
 
 const logger = new Logger('Start');
 
-/** What a step of the start needs in order to wait. Every Service has it. */
+/** The parts of a Service that a step of the start needs in order to wait. */
 export interface Starting {
   readonly health: Health;
   /** Aborted when the process was asked to stop. */
@@ -20,7 +20,7 @@ export interface Starting {
  * Repeats a step of the start until it succeeds, because a server may be down for hours. Until then readiness fails and
  * says what the process waits for, and the log says it once a minute.
  * @param server names the server for people and in the health details, such as `clickhouse`.
- * @param isFinal says that waiting cannot help, so that the error is thrown.
+ * @param isFinal true if waiting cannot help, so that the error is thrown.
  * @throws the reason of `stopping` at once when that is aborted, although the attempt under way goes on.
  */
 export async function whenAvailable<T>(

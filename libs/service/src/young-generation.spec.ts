@@ -11,26 +11,26 @@ const youngMib = (): number =>
 
 it('the young generation stops growing, however many objects survive', async () => {
   limitYoungGeneration();
-  /** Sizes after collections: between them, V8 goes beyond its own limit while it marks the old generation. */
+  /** Sizes after collections: between them, V8 exceeds its own limit while it marks the old generation. */
   const sizes: number[] = [];
   const observer = new PerformanceObserver(() => sizes.push(youngMib()));
   observer.observe({ entryTypes: ['gc'] });
   const kept: object[] = [];
   for (let i = 0; i < 6_000_000; i++) {
     kept[i % 300_000] = { i, list: [i, {}] };
-    // Observers learn of collections between turns of the event loop, which timers that are due do not end.
+    // Observers are called between turns of the event loop, which `setImmediate` ends and a due timer does not.
     if (i % 20_000 === 0) await setImmediate();
   }
   observer.disconnect();
   expect(kept).toHaveLength(300_000);
   expect(sizes.length).toBeGreaterThan(5);
   expect(sizes.toSorted((one, other) => one - other)[sizes.length >> 1]).toBeLessThanOrEqual(32);
-  // The observer is called a turn later, when V8 may have gone beyond it again: 34.5 was seen. Without the limit
-  // it is 64 or more.
+  // The observer is called a turn later, when V8 may have exceeded it again: 34.5 was seen. Without the limit it
+  // is 64 or more.
   expect(Math.max(...sizes)).toBeLessThan(48);
 });
 
-/** Prints how many bytes the old generation gets from objects that die at once, after others of the same place survived. */
+/** Prints how many bytes of objects that die at once go to the old generation, after others made there survived. */
 const program = `
   import { getHeapSpaceStatistics } from 'node:v8';
   import { setImmediate } from 'node:timers/promises';
@@ -55,9 +55,9 @@ const program = `
 
 it('objects that die at once are never allocated in the old generation', async () => {
   const path = new URL('./young-generation.js', import.meta.url).href;
-  // A young generation that cannot grow is the largest one: only then V8 decides where objects are allocated.
+  // A young generation that cannot grow counts as the largest one: only then V8 chooses where to allocate objects.
   const args = [...process.execArgv, '--max-semi-space-size=1', '--input-type=module', '--eval', program, path];
   const { stdout } = await promisify(execFile)(process.execPath, args);
-  // Without the flag it is 16 to 27 MB on a quiet machine; compiled late, on a busy one, sometimes 1.
+  // Without the flag it is 16 to 27 MB on a quiet machine; on a busy one, which compiles late, sometimes 1.
   expect(Number(stdout) / 1e6).toBeLessThan(3);
 });

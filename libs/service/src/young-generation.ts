@@ -4,14 +4,14 @@ import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 /** Size up to which a half may double to 16 MiB. What a half can hold is a little more or less than a power of two. */
 const largestToDouble = 8.8 * 1024 * 1024;
 
-/** Bytes that one half of the young generation can hold. The reported size can be that of before V8 shrank it. */
+/** Bytes that one half of the young generation can hold. `space_size` can be outdated after V8 has shrunk it. */
 function halfBytes(): number {
   const space = getHeapSpaceStatistics().find(({ space_name }) => space_name === 'new_space');
   return space ? space.space_used_size + space.space_available_size : 0;
 }
 
 /**
- * Keeps V8's young generation at 32 MiB, both halves of it. On large machines it would grow to 128 under any load,
+ * Keeps V8's young generation at 32 MiB, both halves together. On large machines it would grow to 128 under any load,
  * which is never released. V8 takes a limit only on the command line, but it reads the growth factor each time. The
  * factor must be 2 again below the limit: V8 shrinks an idle young generation, which would stay tiny.
  *
@@ -20,7 +20,7 @@ function halfBytes(): number {
  * gateway, the parsed body of each request.
  */
 export function limitYoungGeneration(): void {
-  // The observer is called between turns of the event loop. The first turn loads all modules: it must not grow while they load.
+  // No growth in the first turn of the event loop, which loads all modules: the observer is called only between turns.
   let grows = false;
   setFlagsFromString('--semi-space-growth-factor=1');
   setFlagsFromString('--no-allocation-site-pretenuring');

@@ -6,7 +6,7 @@ import { freePorts } from './free-port.js';
 import { ServerProcess } from './server/server-process.js';
 import { type ServerSpec } from './server/server-spec.js';
 
-/** The checkout of this file, which has the same depth in src and in dist. */
+/** The checkout that this file is in. The file has the same depth in src and in dist. */
 const here = fileURLToPath(new URL('../../../', import.meta.url));
 const readyMs = 100_000;
 
@@ -14,7 +14,7 @@ export type App = 'gateway' | 'console' | 'tracking' | 'catalog' | 'push-interac
 export type Settings = Readonly<Record<string, string>>;
 
 export interface AppOptions {
-  /** Folder of the log, and of what the gateway keeps on its disk. */
+  /** Folder of the log, and of the data that the gateway keeps on disk. */
   readonly folder: string;
   /** Name of the process and of its log: the app's name by default. */
   readonly name?: string;
@@ -35,7 +35,7 @@ export interface RunningApp {
 /** The built program of an app. */
 const programOf = (app: App | 'operator', checkout = here): string => join(checkout, 'apps', app, 'dist', 'main.js');
 
-/** How a built app is started on free ports, or on those that the settings name. Its port is the management port. */
+/** The spec of a built app on free ports, or on those that the settings name. Its `port` is the management port. */
 export async function appSpec(app: App, settings: Settings, options: AppOptions): Promise<ServerSpec> {
   const { folder, name = app, checkout, nodeArgs = [] } = options;
   const [port = 0, managementPort = 0] = await freePorts(2);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Where a console is; a `Local` is one. */
+/** The address of a console; a `Local` has it. */
 interface Place {
   console: { url: string };
 }
@@ -27,7 +27,7 @@ export class ConsolePerson {
     return new ConsolePerson(url, answer.headers.getSetCookie().join().split(';', 1).join());
   }
 
-  /** Makes a viewer, and signs in as them. */
+  /** Creates a viewer, and signs in as them. */
   async another(place: Place): Promise<ConsolePerson> {
     const asked = { id: `viewer-${randomUUID().slice(0, 8)}`, role: 'viewer' };
     const { link } = await this.ask<{ link: string }>('POST', '/api/users', asked);

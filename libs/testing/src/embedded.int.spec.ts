@@ -41,7 +41,7 @@ test('ClickHouse keeps its tables after a restart', async () => {
   await second.stop();
 });
 
-test('ClickHouse ignores failed writes; if it no longer does, the full disk of test:thousand needs no room', async () => {
+test('ClickHouse ignores failed writes, which is why test:thousand leaves some room on a full disk', async () => {
   const written = query(inject('clickhouseUrl'), `INSERT INTO FUNCTION file('/dev/full', 'TSV', 'n UInt8') VALUES (1)`);
 
   await expect(written).resolves.toBe('');

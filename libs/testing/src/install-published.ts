@@ -6,7 +6,7 @@ interface Lock {
   packages: Record<string, { version?: string }>;
 }
 
-/** Installs the packages of a folder with a lock of its own, from npm, when those of the lock are not there. */
+/** Installs the packages of a folder with its own lock file from npm, unless they are installed already. */
 export async function installPublished(folder: string): Promise<void> {
   if (await isInstalled(folder)) return;
   const args = ['ci', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund'];

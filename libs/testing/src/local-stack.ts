@@ -39,7 +39,7 @@ export class LocalStack {
     private readonly process?: ChildProcess,
   ) {}
 
-  /** Starts one, or takes the one that runs already in the folder E2E_DATA_DIR; `stop` leaves that one running. */
+  /** Starts a stack, or uses the one that runs already in the folder E2E_DATA_DIR, which `stop` leaves running. */
   static async start(): Promise<LocalStack> {
     const running = process.env['E2E_DATA_DIR'];
     if (running !== undefined) return new LocalStack(running);
@@ -67,7 +67,7 @@ export class LocalStack {
     return JSON.parse(stdout) as T;
   }
 
-  /** A link that signs an admin in who may read payloads, and erase and export people. */
+  /** A link that signs in an admin who may read payloads, and erase and export people. */
   async consoleLink(user = 'admin'): Promise<string> {
     const rights = ['--role', 'admin', '--payloads', '--privacy'];
     const { link } = await this.operator<{ link: string }>('console', 'invite', user, ...rights);
@@ -96,7 +96,7 @@ export async function sendTo({ gateway, source }: Local, body: object, route = '
   return answer.headers.get('x-request-id') ?? '';
 }
 
-/** Resolves when the stack prints its banner with the first curl command. */
+/** Resolves when the stack prints its first curl command, a part of its banner. */
 function ready(stack: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     let output = '';

@@ -2,7 +2,7 @@ import { eventually } from '@sluice/testing';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Health, Registry } from '@sluice/service';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { type Kafka } from '@sluice/kafkajs';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { withAdmin } from '../connection/admin.js';
@@ -21,7 +21,7 @@ const config = {
   BLOCK_MAX_BYTES: 1024 * 1024,
   BLOCK_MAX_AGE_MS: 100,
   KAFKA_SESSION_TIMEOUT_MS: 10_000,
-  // Two full blocks: with one budget for all, two stuck partitions would have everything.
+  // Room for two full blocks: with one budget for all, two stuck partitions would take everything.
   BLOCK_BUFFER_BYTES: 3 * 1024 * 1024,
 };
 const timeout = { timeout: 20_000, interval: 50 };

@@ -17,14 +17,14 @@ const stalledMs = 2_000;
 
 /**
  * Fetches a few partitions of a backlog at a time until each has a full block. Full blocks cost ClickHouse least, and
- * filling those of all partitions at once would use up the memory before the first one is full.
+ * filling all partitions' blocks at once would use up the memory before one of them is full.
  */
 export class FetchLanes<P extends Fetchable> {
   /** Partitions with a backlog in the order in which they wait for a lane. The first ones have the lanes. */
   private line = new Set<P>();
   /** Time at which each partition got its lane. */
   private since = new Map<P, number>();
-  /** Partitions that delivered nothing in a lane, by the time of that. Fetched outside the lanes until they deliver. */
+  /** Partitions that delivered nothing in a lane, and when they stalled. Fetched without a lane until they deliver. */
   private stalled = new Map<P, number>();
 
   /** Selects the partitions to fetch. To be called at least every second. */
@@ -41,7 +41,7 @@ export class FetchLanes<P extends Fetchable> {
     return new Set([...outside, ...lanes]);
   }
 
-  /** True when more will soon come for its block. */
+  /** True when more messages will soon come for the partition's block. */
   isFilling(partition: P): boolean {
     return this.line.has(partition) && !partition.isFull && !this.stalled.has(partition);
   }

@@ -13,7 +13,7 @@ export interface Sharer {
   readonly wantsMore: boolean;
   /** True when it can forget its block now and fetch it again later. */
   readonly canLetGo: boolean;
-  /** Bytes that letting go would free: all that is not on its way to the table. */
+  /** Bytes that letting go would free: those of all messages that are not on their way to the table. */
   readonly looseBytes: number;
   /** Earliest time at which it fetches its block again; undefined unless it let go of one. */
   readonly parkedUntil: number | undefined;
@@ -37,11 +37,11 @@ export interface Division<P> {
 
 /** Share of the buffers for suspects; one of them may always have its block. */
 const suspectShare = 1 / 4;
-/** Least share of all others, even while blocks that wait for an answer hold everything. */
+/** Minimum share of all others, even while blocks that wait for an answer hold everything. */
 const minShare = 1 / 4;
 /** Share that each topic may always have, so that a quiet topic never waits for a busy one. */
 const topicShare = 1 / 16;
-/** Share of the room below which fetching goes on again. */
+/** Share of the room below which fetching resumes. */
 const enough = 0.8;
 /** Duration of a try while parked partitions wait for the memory. */
 const tryMs = 15_000;
@@ -86,7 +86,7 @@ export class MemoryShares<P extends Sharer> {
     return lettingGo;
   }
 
-  /** Partitions of the topic with the fewest tries come first, then those that wait longest. */
+  /** Selects the next to come back: from the topic with the fewest tries under way, the one that is due longest. */
   private nextBack(suspects: readonly P[], now: number): P[] {
     const holders = suspects.filter(({ heldBytes, isReplaying }) => heldBytes > 0 || isReplaying).filter(isHere);
     const ofTopic = ({ topic }: P): number => holders.filter((one) => one.topic === topic).length;
@@ -98,14 +98,14 @@ export class MemoryShares<P extends Sharer> {
     return fits || !holders.some(({ parkedBytes }) => parkedBytes > 0) ? [next] : [];
   }
 
-  /** The partition that has tried longest, and beyond `tryMs`, while another waits. */
+  /** The partition whose try has lasted longest, if longer than `tryMs`, while another waits for its try. */
   private tired(suspects: readonly P[], lettingGo: readonly P[], now: number): P[] {
     if (lettingGo.length > 0 || !suspects.some(({ parkedUntil = Infinity }) => parkedUntil <= now)) return [];
     const holders = suspects.filter((one) => one.canLetGo && now - one.heldSince > tryMs);
     return holders.sort((a, b) => a.heldSince - b.heldSince).slice(0, 1);
   }
 
-  /** All but topics with little memory and one replay, which must complete its block before it can be stored. */
+  /** All partitions but those of topics with little memory, and one replay, which needs its whole block to store it. */
   private closed(others: readonly P[]): P[] {
     const first = others.find(({ isReplaying, wantsMore }) => isReplaying && wantsMore);
     const held = new Map<string, number>();
@@ -117,7 +117,7 @@ export class MemoryShares<P extends Sharer> {
 
 const isHere = ({ parkedUntil }: Sharer): boolean => parkedUntil === undefined;
 
-/** True while it fetches its block again for another try. */
+/** True while a partition fetches its block again for another try. */
 const isBack = (one: Sharer): boolean => isHere(one) && one.parkedBytes > 0 && one.isReplaying;
 
 const heldBy = (partitions: readonly Sharer[]): number => partitions.reduce((sum, { heldBytes }) => sum + heldBytes, 0);

@@ -20,7 +20,7 @@ interface Limits {
 
 /**
  * Lets a number of INSERTs run at once; the others wait in line. Every topic may have one at any time, and a slow one
- * keeps a turn of its topic only: a table that does not answer holds up no topic but its own.
+ * takes a turn from its own topic only: a table that does not answer does not hold up other topics.
  */
 export class Turns {
   private readonly given = new Set<Turn>();

@@ -5,8 +5,8 @@ import { hasNoLeader } from './transient-error.js';
 const leaderTimeoutMs = 10_000;
 
 /**
- * Lends an admin connection for as long as `use` takes. Its requests for offsets wait for a partition that is new or
- * whose leader moves: kafkajs gives up at the first such answer.
+ * Lends an admin connection for as long as `use` takes. Requests for offsets are repeated while a partition is new or
+ * its leader moves; kafkajs would give up at the first such answer.
  */
 export function withAdmin<T>(kafka: Kafka, use: (admin: Admin) => Promise<T>): Promise<T> {
   return lend(kafka, (admin) => {
@@ -19,7 +19,7 @@ export function withAdmin<T>(kafka: Kafka, use: (admin: Admin) => Promise<T>): P
   });
 }
 
-/** Repeats a request on a new connection: an old one keeps to the leaders that it knows. */
+/** Repeats a request on a new connection: an old one keeps asking the leaders that it knows. */
 function askLeaders<T>(kafka: Kafka, admin: Admin, request: (from: Admin) => Promise<T>): Promise<T> {
   return retry((failures) => (failures === 0 ? request(admin) : lend(kafka, request)), {
     forMs: leaderTimeoutMs,

@@ -3,12 +3,12 @@ import { type KafkaConnection } from './config.js';
 import { withinDeadline } from './deadline.js';
 import { tlsOf } from './security.js';
 
-/** ApiVersions in its first version, without a client id: the one request that comes before any sign-in. */
+/** An ApiVersions request, version 0, without a client id: brokers answer it before any sign-in. */
 const apiVersions = Buffer.from([0, 0, 0, 10, 0, 18, 0, 0, 0, 0, 0, 1, 0xff, 0xff]);
 
 /**
- * Resolves as soon as one of the brokers that are named answers. A connection alone proves nothing: the system takes it
- * for a process that stands still. A second try in the middle of the time bears one lost packet.
+ * Resolves as soon as one of the configured brokers answers. A connection alone proves nothing: the operating system
+ * accepts it even for a frozen process. The second try, at half of the time, makes up for a lost packet.
  * @throws Error with the reason when none answers in time.
  */
 export async function untilBrokerAnswers(config: KafkaConnection, withinMs: number): Promise<void> {
@@ -41,7 +41,7 @@ function ask(config: KafkaConnection, broker: string, afterMs: number, signal: A
     const timer = setTimeout(begin, afterMs);
     signal.addEventListener('abort', () => {
       clearTimeout(timer);
-      // Nobody waits for it any more, unless all others have failed.
+      // Only settles the try: the outcome is known by now.
       reject(new Error('no answer'));
     });
   });

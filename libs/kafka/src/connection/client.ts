@@ -7,7 +7,7 @@ import { saslOf, tlsOf } from './security.js';
 export const kafkaRequestTimeoutMs = 4_000;
 const connectionTimeoutMs = 2_000;
 
-/** The one place where a kafkajs client is made. */
+/** The only place where a kafkajs client is created. */
 export function createKafka(config: KafkaConnection, clientId: string): KafkaClient {
   const sasl = saslOf(config);
   return new Kafka({

@@ -2,7 +2,7 @@ import { type Config, list, makeValidator, positiveInteger, str } from '@sluice/
 import { securityVariables } from './security.js';
 import { type TopicOverride, topicOverrides } from './topic-overrides.js';
 
-/** The beginning of a topic's name. Kafka takes 249 characters in all. */
+/** Prefix of topic names. Kafka allows 249 characters for a whole name. */
 const prefix = makeValidator<string>((input) => {
   if (!/^[a-zA-Z0-9._-]{1,100}$/.test(input))
     throw new TypeError('must be letters, digits, ".", "_" and "-", 100 at most');

@@ -3,7 +3,7 @@ import { type Consumer, type Producer } from '@sluice/kafkajs';
 
 const timeoutMs = 2_000;
 
-/** Disconnects, or gives up waiting for it: kafkajs waits for the answers of a connection that it closes, without end (measured). */
+/** Disconnects, waiting 2 s at most: kafkajs can wait for ever for answers on a connection it closes (measured). */
 export async function disconnected(client: Producer | Consumer): Promise<void> {
   await Promise.race([client.disconnect(), sleep(timeoutMs, undefined, { ref: false })]);
 }

@@ -1,5 +1,5 @@
-/** Kafka's names for an error and what caused it, as kafkajs gives them. */
-export function typesOf(error: unknown): string[] {
+/** Kafka's names of an error and its causes, as kafkajs gives them. */
+export function errorTypesOf(error: unknown): string[] {
   const types: string[] = [];
   for (let one = error; one instanceof Error; one = one.cause) {
     const { type } = one as { type?: unknown };

@@ -1,12 +1,12 @@
 import { type Logger } from '@nestjs/common';
 
-/** Repeats a piece of work, each time a while after the last run has ended. A failure is logged and ends nothing. */
+/** Repeats a piece of work, with a pause after each run. A failed run is logged, and the next one follows. */
 export class Polling {
   private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly logger: Logger,
-    /** Message of the log when the work fails. */
+    /** Log message of a failed run. */
     private readonly failed: string,
     private readonly pauseMs: number,
   ) {}

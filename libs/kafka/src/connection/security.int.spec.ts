@@ -71,7 +71,7 @@ const configOf = (environment: NodeJS.ProcessEnv) =>
     ...environment,
   });
 
-/** The steps of a start: creates topics and publishes a message. */
+/** Does what a start does: creates a topic and publishes a message. */
 async function publishTo(topic: string, environment: NodeJS.ProcessEnv): Promise<void> {
   const config = configOf({ TOPIC_PARTITIONS: '1', ...environment });
   const client = createKafka(config, 'test');
@@ -100,7 +100,7 @@ it('presents its own certificate to brokers that ask for one', async () => {
   });
 });
 
-it('follows certificates that are renewed under their names, without a restart', async () => {
+it('follows certificates that are renewed under the same names, without a restart', async () => {
   const stranger = await makeTlsFiles(await mkdtemp(join(folder, 'stranger-')));
   const [cert, key] = [join(folder, 'followed-cert'), join(folder, 'followed-key')];
   const mount = async ({ clientCert, clientKey }: TlsFiles): Promise<void> => {

@@ -2,7 +2,7 @@ import { KafkaJSError, KafkaJSNumberOfRetriesExceeded, KafkaJSProtocolError } fr
 import { expect, it } from 'vitest';
 import { isTransient } from './transient-error.js';
 
-/** An error that Kafka answered, as kafkajs makes it: its types leave out that it takes an object. */
+/** An error that Kafka answered, as kafkajs creates it. Its types do not say that the constructor takes an object. */
 const protocolError = (type: string, retriable: boolean): Error =>
   new KafkaJSProtocolError({ message: 'Kafka says so', type, retriable } as unknown as Error);
 const givenUp = (cause: Error): Error => new KafkaJSNumberOfRetriesExceeded(cause, { retryCount: 5, retryTime: 300 });

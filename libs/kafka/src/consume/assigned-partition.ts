@@ -10,7 +10,7 @@ import { PartitionBlocks } from '../protocol/partition-blocks.js';
 import { PartitionProtocol, type Taking } from '../protocol/partition-protocol.js';
 import { type Steps } from '../protocol/steps.js';
 
-/** A partition with an undecodable batch rests for this long before it is fetched again. */
+/** Pause before a partition with an undecodable batch is fetched again. */
 const setAsideMs = 10_000;
 const firstParkedMs = 5_000;
 const maxParkedMs = 60_000;
@@ -26,7 +26,7 @@ export class AssignedPartition implements Sharer {
   parkedUntil: number | undefined;
   parkedBytes = 0;
   heldSince = performance.now();
-  /** True when Kafka has an offset of it. */
+  /** True when the group has a committed offset of it. */
   hasCommitted = false;
   /** Id of its topic; undefined while it is unknown. */
   logId: string | undefined;
@@ -68,7 +68,7 @@ export class AssignedPartition implements Sharer {
     return { place, unstored: unstored(), settled: this.blocks.ended.then(unstored), logEnd, hasCommitted, logId };
   }
 
-  /** False while the topic's present id, as Kafka has just answered it, cannot be right: it is missing, or a former one. */
+  /** False while the id that Kafka answers for the topic cannot be the new log's: it is missing, or the former one. */
   canBecome(id: string | undefined): boolean {
     return this.logId === undefined || (id !== undefined && !(this.isReplaced && id === this.logId));
   }
@@ -103,9 +103,9 @@ export class AssignedPartition implements Sharer {
   }
 
   /**
-   * Compares the end of the log, as a look has found it, with the position at an earlier look. True when the log ends
-   * before it: the topic was recreated. Later the new log could have grown past the position, and its first messages
-   * would never be read. Held messages outlive their topic and come first.
+   * Compares the end of the log, as found by a look, with the position at the look before. True when the log ends
+   * before that position: the topic was recreated. If that went unnoticed, the new log could grow past the position,
+   * and its first messages would never be read. False while messages are held: they are stored first.
    */
   isLogShorter(end: bigint | undefined): boolean {
     const before = this.lookedAt;
@@ -131,8 +131,8 @@ export class AssignedPartition implements Sharer {
   }
 
   /**
-   * Stops fetching for a while before the next attempt to read the undecodable batch. Messages fetched before are stored
-   * at that time, and other partitions go on.
+   * Stops fetching for a while before the next attempt to read the undecodable batch. Messages fetched before are
+   * stored in the meantime, and other partitions go on.
    */
   private setAside(batch: UndecodableBatch): void {
     this.asideUntil = performance.now() + setAsideMs;
@@ -141,7 +141,7 @@ export class AssignedPartition implements Sharer {
   }
 
   /**
-   * Forgets all messages that are not on their way to the table. They are fetched again when it comes back; a block under
+   * Forgets all messages that are not on their way to the table. They are fetched again later; a block under
    * way is replayed, as after a crash.
    */
   letGo(): void {

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deadLetterTopic, FinalError } from '@sluice/contracts';
 import { Health, Registry } from '@sluice/service';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { type Kafka, type KafkaMessage } from '@sluice/kafkajs';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { withAdmin } from '../connection/admin.js';
@@ -162,7 +162,7 @@ it('commits the intent of a block before storing it, and no metadata when no blo
   });
 });
 
-it('marks messages that are read again after offsets were set back as a replay, but no new ones', async () => {
+it('marks messages as a replay only if they are read again after a reset of offsets', async () => {
   const blocks: Block[] = [];
   const remember = (block: Block) => {
     blocks.push(block);
@@ -211,7 +211,7 @@ it('reads a partition from its beginning when it is added under a running consum
   await publish(100);
   await withAdmin(kafka, (admin) => admin.createPartitions({ topicPartitions: [{ topic, count: 6 }] }));
 
-  // The consumer cannot know of them yet.
+  // The consumer cannot know of the new partitions yet.
   const producer = kafka.producer({ createPartitioner });
   await producer.connect();
   // One send per partition: repeating a send that only one of two partitions took would write its messages twice.

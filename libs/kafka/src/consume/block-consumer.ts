@@ -40,19 +40,19 @@ const lossTexts: Readonly<Record<Loss['state'], string>> = {
 };
 const nothingKnown = 'the topic was deleted; messages that this process had not seen are lost';
 
-/** What a consumer may have. */
+/** Optional parts of a consumer. */
 export interface ConsumerParts {
-  /** Where ClickHouse has shards; followed until the consumer is closed. */
+  /** The map of shards, where ClickHouse has shards; followed until the consumer is closed. */
   readonly shards?: KnownShards | undefined;
   /** Leaves messages out; followed until the consumer is closed. */
   readonly filter?: MessageFilter | undefined;
-  /** Names the database that the rows go to, in what the consumer commits. */
+  /** Name of the database that the rows go to, which commits carry. */
   readonly owner?: string;
 }
 
 /**
- * The transport of the consumers: `@HandlesBlocks(topic)` methods receive blocks, each exactly once as long as storing
- * one again under the same id changes nothing (docs/decisions/0010-exactly-once.md).
+ * The transport of the consumers: `@HandlesBlocks(topic)` methods receive blocks, each exactly once, provided that
+ * storing a block again under its id changes nothing (docs/decisions/0010-exactly-once.md).
  */
 export class BlockConsumer extends Server implements CustomTransportStrategy {
   protected override readonly logger = new Logger(BlockConsumer.name);
@@ -153,8 +153,8 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
   }
 
   /**
-   * Fails until the process has first had its share of the group. Afterwards nothing is gained by reporting it unready:
-   * nobody sends it anything, and a rebalance or an absent server would hold up the drain of its node.
+   * Fails until the process has first had its share of the group. Later, reporting it unready would gain nothing: no
+   * one sends it requests, and a rebalance or an unreachable server would hold up the drain of its node.
    */
   private readiness(): Record<string, unknown> {
     const { assigned } = this.member;
@@ -239,5 +239,5 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
   }
 }
 
-/** Milliseconds since 1970, by the wall clock of now, of a time of `performance.now()`. */
+/** Converts a time of `performance.now()` to milliseconds since 1970, by the present wall clock. */
 const wallTimeOf = (time: number): number => Date.now() - (performance.now() - time);

@@ -12,7 +12,7 @@ interface TracedMessage {
 }
 
 /**
- * Works on a block within a span that links to the traces of its messages; without one where none is traced. When the
+ * Works on a block within a span that links to the traces of its messages; without a span if none is traced. When the
  * work is done, each of these traces gets a span of its own as well: one id leads from the request to the stored row.
  */
 export function withinBlockSpan<T>(verb: 'store' | 'bury', block: Block, work: () => Promise<T>): Promise<T> {

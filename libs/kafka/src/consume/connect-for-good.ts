@@ -6,7 +6,7 @@ const pauses = { firstPauseMs: 500, maxPauseMs: 10_000 };
 
 const logger = new Logger('Kafka');
 
-/** Connects and subscribes for as long as it takes. @throws the reason of the signal when that is aborted. */
+/** Connects and subscribes, retrying for as long as it takes. @throws the reason of the signal once it is aborted. */
 export function connectForGood(consumer: Consumer, topics: string[], signal: AbortSignal): Promise<void> {
   const onFailure = ({ error }: { error: unknown }): void =>
     logger.warn({ msg: 'Kafka cannot be reached, trying again', error: String(error) });

@@ -27,12 +27,12 @@ export interface StorageParts {
   readonly turns: Turns;
   /** The method that stores the blocks of a topic. */
   readonly handlerOf: (topic: string) => BlockHandler;
-  /** The member whose partitions these are. */
+  /** The member of the group that has the partitions. */
   readonly member: () => GroupMember;
   /** Undefined where ClickHouse is one server. */
   readonly shards: KnownShards | undefined;
   readonly filter: MessageFilter | undefined;
-  /** Names the database that the rows go to; undefined where nobody asks. */
+  /** Name of the database that the rows go to; undefined if commits name none. */
   readonly owner: string | undefined;
 }
 
@@ -84,7 +84,7 @@ export class ConsumerStorage implements BlockStorage {
     metrics.buried(block, rejections);
   }
 
-  /** Shards count as topics do: one that does not answer holds up no other. */
+  /** Each shard of a topic counts as a topic: one that does not answer does not hold up the others. */
   turn(place: Place): Promise<() => void> {
     const { shard } = this.placement(place) ?? {};
     return this.parts.turns.take(shard === undefined ? place.topic : `${place.topic}@${shard}`);

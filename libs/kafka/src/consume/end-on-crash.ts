@@ -1,8 +1,8 @@
 import { type Consumer } from '@sluice/kafkajs';
 
 /**
- * A consumer that kafkajs has stopped for good stays stopped while the process lives. Thrown outside any promise, this
- * ends the process, and its supervisor starts it again.
+ * Ends the process when kafkajs has stopped the consumer for good, by an error thrown outside any promise. The
+ * supervisor starts the process again.
  */
 export function endOnCrash(consumer: Consumer): void {
   consumer.on(consumer.events.CRASH, ({ payload: { error, restart } }) => {

@@ -23,7 +23,7 @@ export class Fetching {
     this.shares = new MemoryShares(bytes);
   }
 
-  /** Fetches nothing of a new generation's partitions before their starts are known. */
+  /** Pauses the partitions of a new generation, until their starts are known. */
   pauseAll(assignment: Assignment): void {
     for (const [topic, partitions] of Object.entries(assignment)) {
       this.consumer.resume([{ topic }]);

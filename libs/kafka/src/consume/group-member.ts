@@ -41,7 +41,7 @@ export class GroupMember {
   /** The present generation, aborted when it ends; undefined between two of them. */
   private generation: AbortController | undefined;
   private readonly formerLogs: FormerLogs;
-  /** Commits for any partition, under the generation of the moment; kafkajs gives it with the first batch. */
+  /** Commits for any partition, under the present generation; kafkajs gives this function with the first batch. */
   private commitOffsets: EachBatchPayload['commitOffsetsIfNecessary'] | undefined;
   private readonly stopping = new AbortController();
   private isReady = false;
@@ -128,7 +128,7 @@ export class GroupMember {
     });
   }
 
-  /** Begins no block any more, stores and confirms those under way if that takes no longer than `graceMs`, and leaves. */
+  /** Begins no further block, stores and confirms those under way within `graceMs`, and leaves the group. */
   async stop(graceMs: number): Promise<void> {
     this.stopping.abort();
     clearInterval(this.balancing);
@@ -148,8 +148,8 @@ export class GroupMember {
     for (const event of [events.FETCH_START, events.REQUEST_TIMEOUT, events.CONNECT] as const) {
       this.consumer.on(event, sign);
     }
-    // kafkajs makes the new generation the one it commits under after the answer to SyncGroup, which it sends after
-    // this answer. GROUP_JOIN would be a few microtasks too late.
+    // The event of an answered request. kafkajs commits under the new generation from the answer to SyncGroup on, which
+    // follows JoinGroup. GROUP_JOIN would be a few microtasks too late.
     this.consumer.on(events.REQUEST, ({ payload: { apiName } }) => {
       sign();
       if (apiName === 'JoinGroup') this.endGeneration();
@@ -321,7 +321,7 @@ export class GroupMember {
       this.compare(ids);
       this.standstill.forget();
       this.isUnsure = false;
-      // Batches that came during it were not taken.
+      // Batches that came in the meantime were not taken.
       for (const one of this.partitions.values()) this.fetching.seek(one);
       this.balance();
     });

@@ -1,15 +1,15 @@
 import { type StoredMessage } from '../protocol/block.js';
 
 /**
- * Leaves messages out of what is stored. The block protocol does not know of it: blocks, their ids and commits are those
- * of all messages, and what is left out counts as passed.
+ * Leaves messages out of what is stored. The block protocol does not know of it: blocks, their ids and commits cover
+ * all messages, and a message that is left out counts as stored.
  */
 export interface MessageFilter {
-  /** Called before the first block of partitions that were just assigned. @throws while it does not know enough; retry. */
+  /** Called before the first block of newly assigned partitions. @throws while the filter knows too little; retry. */
   ready(): Promise<void>;
   /**
-   * The messages that are stored: the same array if that is all of them. Another attempt of the same array leaves out at
-   * least what an earlier one did.
+   * The messages to store: the same array if they are all stored. A later call with the same array leaves out at least
+   * what an earlier one did.
    */
   kept(topic: string, messages: readonly StoredMessage[]): readonly StoredMessage[];
   stop(): Promise<void>;

@@ -4,7 +4,7 @@ import { ownedBy, ownerOf } from './owner.js';
 
 const log = { low: '0', high: '200' };
 
-it('names the owner in confirmations, which start and map are read from as before', () => {
+it('names the owner in confirmations, from which start and map are still read', () => {
   const plain = ownedBy(confirmationAt(60n), 'a1');
   const onShards = ownedBy(confirmationAt(60n, 7), 'a1');
   expect([plain.metadata, onShards.metadata]).toEqual(['owner=a1', 'owner=a1 map=7']);

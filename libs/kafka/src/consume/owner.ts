@@ -22,8 +22,8 @@ export function ownerOf(metadata: string | null): string | undefined {
 }
 
 /**
- * Call it before the consumer joins its group: a process of another database would take partitions of this one, and
- * store their events where nobody looks for them. Waits while Kafka is unreachable.
+ * Call it before the consumer joins its group: with another database, this process would take partitions of the group
+ * and store their events where no one looks for them. Waits while Kafka is unreachable.
  * @throws OtherOwnerError when offsets of the group were committed for another database
  */
 export function refuseOtherOwner(

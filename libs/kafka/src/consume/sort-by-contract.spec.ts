@@ -6,7 +6,7 @@ import { sortByContract } from './sort-by-contract.js';
 const topic = { name: 'test', contract: 'test.v1' };
 const partition = 0;
 
-/** Keys that lie in partition 0 of so many partitions, and in another of twice as many. */
+/** Keys that belong to partition 0 of so many partitions, and to another partition of twice as many. */
 const keysOf = (partitions: number, count: number): Buffer[] => {
   const keys = Array.from({ length: 1_000 }, (_, i) => Buffer.from(`source:user-${i}`));
   return keys

@@ -2,9 +2,9 @@ import { header, mayBeOneObject, partitionOf, storedContracts, type Topic } from
 import { type Block, type Rejection, type StoredMessage } from '../protocol/block.js';
 import { headerOf } from '../protocol/message-parts.js';
 
-/** Keys at the beginning of a block whose partition is checked: messages of fewer partitions come first in their log. */
+/** Number of keys checked at the beginning of a block: messages of the time of fewer partitions come first in a log. */
 const checkedFirst = 16;
-/** Messages spread over the block whose keys are checked too: a producer learns of new partitions after minutes. */
+/** Number of keys checked all over the block: a producer may learn of new partitions only after minutes. */
 const checkedOthers = 256;
 
 /** A message whose value is a finished row. */
@@ -18,7 +18,7 @@ export interface SortedBlock extends Pick<Block, 'id' | 'partition' | 'replay' |
   readonly rejections: Rejection[];
 }
 
-/** Separates rows of a topic's contract from what cannot be one: tombstones, empty values, other or missing contracts. */
+/** Separates rows of a topic's contract from other messages: tombstones, empty values, other or missing contracts. */
 export function sortByContract(block: Block, topic: Topic): SortedBlock {
   const { id, partition, replay, messages, shard, mayLieOn, allShards } = block;
   const places = mayLieOn && allShards && { shard, mayLieOn, allShards };
@@ -37,8 +37,8 @@ export function sortByContract(block: Block, topic: Topic): SortedBlock {
 }
 
 /**
- * Whether the block has messages produced under another number of partitions: a marked repeat of one lies in another
- * partition, and may be stored already. Checks only a sample, because each key costs a hash.
+ * Whether the block has messages produced under another number of partitions: a repeat of such a message, marked as
+ * one, lies in another partition and may be stored already. Checks only a sample, because each key costs a hash.
  */
 function isOlderThanPartitions({ partition, partitions, messages }: Block): boolean {
   if (!partitions) return false;

@@ -1,5 +1,5 @@
 const tickMs = 200;
-/** Delay of a tick from which on the process counts as stopped or blocked. */
+/** Time since the last tick beyond which the process counts as stopped or blocked. */
 const maxMs = 600;
 
 /** Notices that the process was stopped or blocked for a while. */

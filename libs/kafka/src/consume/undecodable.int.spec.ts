@@ -80,7 +80,7 @@ async function whileStopped(work: () => Promise<void>): Promise<void> {
   server = await startKafka({ dataDir: folder, port });
 }
 
-/** Starts a consumer; returns the values that each partition has handed on, and the metrics. */
+/** Starts a consumer; returns the values that its handlers took from each partition, its metrics and its group. */
 async function consume(topics: readonly string[], groupId = `group-${randomUUID()}`) {
   const taken = new Map<string, string[]>();
   const registry = new Registry();
@@ -113,7 +113,7 @@ it.each([
   ['snappy', 2],
   ['lz4', 3],
   ['zstd', 4],
-])('what Kafka has compressed with %s is read', { timeout: 90_000 }, async (name, codec) => {
+])('reads what Kafka has compressed with %s', { timeout: 90_000 }, async (name, codec) => {
   const topic = `compressed.${name}`;
   await make(topic, 1, name);
   await produce(topic, 0, some('small', 1));
@@ -147,7 +147,7 @@ const damages: Record<string, (batch: Buffer) => void> = {
   },
 };
 
-it('a batch that cannot be decoded stops its partition, and nothing else', { timeout: 400_000 }, async () => {
+it('a batch that cannot be decoded stops only its partition', { timeout: 400_000 }, async () => {
   const damaged = (code: string): string => `damaged-${randomUUID().slice(0, 4)}.${code}`;
   const codeIn = (topic: string): string => topic.replace(/.*\./, '');
   const topics = Object.keys(damages).map(damaged);
@@ -207,7 +207,7 @@ it('a batch that cannot be decoded stops its partition, and nothing else', { tim
     await admin.deleteTopicRecords({ topic: tooLarge, partitions: [{ partition: 0, offset: '201' }] });
   });
   await eventually(() => expect(taken(tooLarge, 0)).toEqual([...some('before'), ...some('after')]));
-  // kafkajs gives up on a Kafka that is down for long, which ends the process of a service. The next one goes on.
+  // kafkajs gives up on a Kafka that is down for long, which ends the process of a service. The next process goes on.
   await Promise.all(running.splice(0).map((consumer) => consumer.close()));
   await whileStopped(async () => {
     for (const [topic, bytes] of whole) await writeFile(logOf(topic, 0), bytes);
@@ -219,7 +219,7 @@ it('a batch that cannot be decoded stops its partition, and nothing else', { tim
   expect((await next.registry.getSingleMetric('sluice_consumer_stuck_seconds')?.get())?.values).toEqual([]);
 });
 
-it('following a compacted topic says that a batch cannot be decoded', { timeout: 120_000 }, async () => {
+it('the follower of a compacted topic reports a batch that cannot be decoded', { timeout: 120_000 }, async () => {
   await make('compacted', 1);
   for (const name of ['a', 'b', 'c']) await produce('compacted', 0, some(name, 1));
   await whileStopped(() => change('compacted', 0, damages['UNKNOWN_CODEC'] ?? (() => undefined)));

@@ -38,8 +38,8 @@ export class DeadLetterBox {
       const sections = await this.sections(topics, newest);
       const isAll = sections.every(({ isWhole }) => isWhole);
       const letters = await this.readSections(sections, new NewestLetters(matches, isEach ? letterId : undefined));
-      // A letter may be there twice, from a consumer that died before it could confirm, and may be in many parts: fewer
-      // letters than messages, and the first parts of one may lie before the section.
+      // A letter may be there twice, from a consumer that died before it could confirm, and may be in many parts: there
+      // are fewer letters than messages, and the first parts of a letter may lie before the section.
       const isEnough = letters.length >= limit && !letters.slice(0, limit).some(({ damage }) => damage);
       if (isAll || isEnough) return letters.slice(0, limit);
     }

@@ -1,7 +1,7 @@
 import { type IHeaders } from '@sluice/kafkajs';
 
 /**
- * Headers that a dead letter has behind the original ones. Topic, partition, offset and timestamp are its identity.
+ * Headers that a dead letter has after the original ones. Topic, partition, offset and timestamp are its identity.
  * A letter that is too large for one message is written as several parts, which have `reason`, `partOf` and `part`
  * instead (docs/decisions/0023-dead-letters.md).
  */
@@ -30,22 +30,22 @@ export interface LetterOrigin {
 
 /** A rejected message, unchanged, with the reason. */
 export interface DeadLetter extends LetterOrigin {
-  /** `topic:partition:offset@timestamp`: where the message lay when it was refused first. All copies have the same. */
+  /** `topic:partition:offset@timestamp`: where the message lay when first refused. All its letters have the same id. */
   readonly id: string;
   readonly reason: string;
   /** Time at which its table rejected it, milliseconds since 1970. */
   readonly refusedAt: number;
   readonly key: Buffer | null;
   readonly value: Buffer | null;
-  /** The original ones. */
+  /** The original headers. */
   readonly headers: IHeaders;
-  /** The original ones as they stood in the record: in their order, with names of any bytes, null values and all. */
+  /** The original headers as encoded in the record: in their order, with null values and names that are not UTF-8. */
   readonly encodedHeaders: Buffer;
   /** Set when parts of the letter are missing; then it has no key, value and headers. */
   readonly damage?: LetterDamage;
 }
 
-/** Bytes of key, value and headers together. */
+/** Numbers of bytes of key, value and headers together. */
 export interface LetterDamage {
   readonly missingBytes: number;
   readonly allBytes: number;
@@ -56,7 +56,7 @@ export const letterId = ({ topic, partition, offset, timestamp }: LetterOrigin):
 
 const idPattern = /^(?<topic>[^:]+):(?<partition>\d+):(?<offset>\d+)@(?<timestamp>-?\d+)$/;
 
-/** Parses text; undefined when it is not of this form. */
+/** Parses the id of a letter; undefined when the text is not one. */
 export function parseLetterId(id: string): LetterOrigin | undefined {
   const found = idPattern.exec(id)?.groups;
   if (!found) return undefined;

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { deadLetterTopic, header } from '@sluice/contracts';
 import { Health, Registry } from '@sluice/service';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { ConfigResourceTypes, type Kafka, type SizedMessage, writeHeaders } from '@sluice/kafkajs';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { withAdmin } from '../connection/admin.js';
@@ -108,7 +108,7 @@ const encoded = (headers: readonly (readonly [string | Buffer, string | Buffer |
     })),
   );
 
-/** Messages of kinds that only other producers than the gateway write. */
+/** Messages of kinds that the gateway does not write, but other producers can. */
 const odd: SizedMessage[] = [
   { key: null, value: 'null header', encodedHeaders: encoded([['a', null]]) },
   { key: null, value: null, encodedHeaders: encoded([]) },
@@ -150,7 +150,7 @@ it('writes dead letters for messages of any content, and replays them unchanged'
     odd.map(sameAs),
   );
 
-  // Refused again: a replayed message is unchanged, except for the marks after its headers.
+  // They are refused again: a replayed message is unchanged, except for the marks after its headers.
   expect((await letters.replay(found)).replayed).toHaveLength(odd.length);
   await untilConfirmed();
   const again = (await read()).slice(0, odd.length).toReversed();
@@ -175,7 +175,7 @@ it('writes 40,000 small dead letters and 2.4 MB of large ones without blocking t
   const good = await refuseAll();
   await untilConfirmed();
   delay.disable();
-  // Other programs may hold up this process as well; kafkajs' own grouping of them took over ten seconds.
+  // Other programs may hold up this process as well; kafkajs' own grouping of so many messages took over ten seconds.
   expect(delay.max / 1e6).toBeLessThan(5_000);
   expect(good.toSorted()).toEqual(['good 0', 'good 1', 'good 2']);
 
@@ -220,7 +220,7 @@ it('keeps messages that are too large to fit whole into the dead-letter topic', 
   expect(await letters.read({ topics: [topic], limit: 100, isEach: true })).toHaveLength(6);
 }, 180_000);
 
-/** Compared in one piece: a difference of megabytes is not to be printed. */
+/** Compares without printing differences, which could be megabytes. */
 function expectSame(found: readonly DeadLetter[], sent: readonly SizedMessage[]): void {
   expect(found).toHaveLength(sent.length);
   for (const [i, { key, value, encodedHeaders }] of found.entries()) {

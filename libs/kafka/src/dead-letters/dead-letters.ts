@@ -48,7 +48,7 @@ export class DeadLetters {
     await Promise.all([...this.senders.values()].map((sender) => sender.stop()));
   }
 
-  /** Returns how many are written now: as many as fit into a batch, or a single one in parts. */
+  /** Writes as many letters as fit into a batch, or one in parts. Returns their number; 0 if a batch was too large. */
   private async writeSome(place: Place, rejections: readonly Rejection[], from: number): Promise<number> {
     const batch: LetterMessage[] = [];
     const most = this.batchBytesOf(place.topic);
@@ -72,7 +72,7 @@ export class DeadLetters {
     return 1;
   }
 
-  /** Sends the batch. False when it was too large for the topic: what comes next is smaller. */
+  /** Sends the batch. False when it was too large for the topic: the next batches are smaller. */
   private async fits({ topic }: Place, batch: readonly LetterMessage[]): Promise<boolean> {
     try {
       await this.senderOf(topic).send(batch);

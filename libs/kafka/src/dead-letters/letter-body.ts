@@ -15,7 +15,7 @@ export function encodeBody({ key, value, encodedHeaders }: MessageBody): Buffer 
   return bytes;
 }
 
-/** Takes such bytes apart. @throws RangeError when they are damaged. */
+/** Decodes what `encodeBody` returned. @throws RangeError when it is damaged. */
 export function decodeBody(bytes: Buffer): MessageBody {
   const reader = new RecordReader(bytes);
   const take = (): Buffer | null => {

@@ -14,17 +14,17 @@ export interface LetterMessage extends SizedMessage {
 
 /** Bytes of the head of a record batch. */
 const batchBytes = 61;
-/** Upper bound of the bytes of the lengths in a record. */
+/** Upper bound of the bytes of a record in addition to key, value and headers. */
 const recordBytes = 32;
 const maxReasonLength = 1_000;
 const maxRequestIdLength = 100;
-/** Least bytes of a part: a smaller one would be nearly all headers. */
+/** Minimum bytes of a part: a smaller one would be nearly all headers. */
 const minPart = 64;
 
-/** Bytes of the message in a batch of its own, at most. */
+/** Upper bound of the bytes of the message in a batch of its own. */
 export const bytesAlone = (message: LetterMessage): number => batchBytes + bytesOf(message);
 
-/** Bytes that the message adds to a batch, at most. */
+/** Upper bound of the bytes that the message adds to a batch. */
 export const bytesOf = ({ key, value, encodedHeaders }: LetterMessage): number =>
   recordBytes + (key?.length ?? 0) + (value?.length ?? 0) + encodedHeaders.length;
 

@@ -31,7 +31,7 @@ const body = fc.record({
   headers: fc.dictionary(fc.string({ maxLength: 20 }), fc.option(bytes(900), { nil: null }), { noNullPrototype: true }),
 });
 
-it('joins the parts of a letter in any order, from several attempts that cut differently', () =>
+it('joins the parts of a letter in any order, even from attempts that cut it differently', () =>
   fc.assert(
     fc.property(body, fc.integer({ min: 700, max: 4_000 }), fc.infiniteStream(fc.nat()), (content, size, random) => {
       const rejection = aRejection(content as Partial<StoredMessage>);

@@ -18,7 +18,7 @@ import {
 import { decodeBody, type MessageBody } from './letter-body.js';
 import { encodedHeadersOf, headerOf } from '../protocol/message-parts.js';
 
-/** The members of a letter that each of its parts has. */
+/** The fields of a letter that each of its parts has. */
 type LetterHead = Pick<DeadLetter, 'reason' | 'refusedAt'> & LetterOrigin;
 
 interface Part extends LetterHead {
@@ -36,7 +36,7 @@ interface Parts {
   foundBytes: number;
 }
 
-/** Makes letters of the messages of dead-letter topics, which may come in any order: joins those that are in parts. */
+/** Makes letters from the messages of dead-letter topics, given in any order: joins letters that are in parts. */
 export class LetterReader {
   private readonly parts = new Map<string, Parts>();
   private readonly complete = new Set<string>();
@@ -146,7 +146,7 @@ function letterOf(head: LetterHead, body: MessageBody, headers: readonly RecordH
   return { id: messageIdOf(origin, named), ...origin, reason, refusedAt, ...body, headers: byName(headers) };
 }
 
-/** Headers as kafkajs has them: a name that is there several times has an array. */
+/** Headers in the form of kafkajs: a name that occurs several times has an array. */
 function byName(headers: readonly RecordHeader[]): IHeaders {
   const values = new Map<string, (Buffer | null)[]>();
   for (const { name, value } of headers) {

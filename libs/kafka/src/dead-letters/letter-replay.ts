@@ -24,19 +24,19 @@ export interface Replay {
   /** Letters that all in-sync replicas have, the newest first. */
   readonly replayed: readonly DeadLetter[];
   readonly refused: readonly NotReplayed[];
-  /** The error that ended it early. Letters that are in neither list were not sent, or may have been. */
+  /** The error that ended the replay early. Letters that are in neither list may or may not have been sent. */
   readonly error?: unknown;
 }
 
 /** Less than the default limit of a topic. */
 const maxBatchBytes = 1_000_000;
 const maxPerBatch = 500;
-/** A broker closes the connection on a request of 100 MiB. */
+/** Well below the 100 MiB of a request at which a broker closes the connection. */
 const maxLetterBytes = 64 * 1024 * 1024;
 const deadlineMs = 60_000;
 const recordBytes = 32;
 
-/** Puts the messages of letters back to the end of the partition that they came from, the oldest first. */
+/** Appends the messages of letters to the partition that they came from, the oldest first. */
 export class LetterReplay {
   private readonly replayed: DeadLetter[] = [];
   private readonly refused: NotReplayed[] = [];
@@ -76,7 +76,7 @@ export class LetterReplay {
     return why === '';
   }
 
-  /** Halves a batch that is too large for the topic; compresses a single letter, as its producer may have. */
+  /** Sends a batch. Halves one that the topic finds too large; compresses a single letter, as its producer may have. */
   private async send(letters: readonly DeadLetter[]): Promise<void> {
     try {
       await this.publish(letters, CompressionTypes.None);
@@ -105,13 +105,13 @@ export class LetterReplay {
     }
   }
 
-  /** @throws when Kafka did not acknowledge all of them, which are of one partition. */
+  /** Sends letters of one partition in one batch. @throws when Kafka did not acknowledge it. */
   private async publish(letters: readonly DeadLetter[], compression: CompressionType): Promise<void> {
     const [{ topic, partition } = { topic: '', partition: 0 }] = letters;
     const messages: SizedMessage[] = letters.map(({ id, key, value, headers, encodedHeaders }) => {
       const marks = {
         ...(headers[header.possibleRepeat] === undefined && { [header.possibleRepeat]: '1' }),
-        // Its next letter, if it is refused again, is another copy of this one.
+        // If the message is refused again, its next letter has the id of this one.
         ...(String(headers[deadLetterHeader.first]) !== id && { [deadLetterHeader.first]: id }),
       };
       return { key, value, partition, encodedHeaders: appendHeaders(encodedHeaders, marks) };

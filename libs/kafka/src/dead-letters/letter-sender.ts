@@ -3,7 +3,7 @@ import { type ICustomPartitioner, type Kafka, type Producer } from '@sluice/kafk
 import { withinDeadline } from '../connection/deadline.js';
 import { disconnected } from '../connection/disconnected.js';
 import { type LetterMessage } from './letter-messages.js';
-import { typesOf } from '../connection/error-types.js';
+import { errorTypesOf } from '../connection/error-types.js';
 
 const timeoutMs = 4_000;
 /** Time for a new connection, a look-up of the leader and a send: kafkajs' own time-outs add up to less. */
@@ -11,7 +11,7 @@ const deadlineMs = 15_000;
 
 /**
  * Sends to the dead-letter topic of one topic. Each has a producer of its own: kafkajs asks for the metadata of all
- * topics of a producer at once, so that one that is forbidden or deleted would fail the sends to all others.
+ * topics of a producer at once, so a forbidden or deleted one would fail the sends to all others.
  */
 export class LetterSender {
   private readonly box: string;
@@ -29,7 +29,7 @@ export class LetterSender {
 
   /**
    * Resolves when all in-sync replicas have the messages, which have one origin and so go to one partition.
-   * @throws when that is not known; retry, with smaller batches when `isTooLarge`.
+   * @throws when that is not certain; retry, with smaller batches when `isTooLarge`.
    */
   async send(messages: readonly LetterMessage[]): Promise<void> {
     try {
@@ -92,7 +92,7 @@ const byOrigin: ICustomPartitioner =
 
 const tooLarge = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
 
-/** Kafka took nothing of the batch, and will not: it is larger than its topic takes. */
-export const isTooLarge = (error: unknown): boolean => typesOf(error).some((type) => tooLarge.has(type));
+/** True when the batch is larger than its topic takes: Kafka took nothing of it, and never will. */
+export const isTooLarge = (error: unknown): boolean => errorTypesOf(error).some((type) => tooLarge.has(type));
 
-const isUnknownTopic = (error: unknown): boolean => typesOf(error).includes('UNKNOWN_TOPIC_OR_PARTITION');
+const isUnknownTopic = (error: unknown): boolean => errorTypesOf(error).includes('UNKNOWN_TOPIC_OR_PARTITION');

@@ -16,7 +16,7 @@ export interface MessageQuery {
   /** Earliest and latest time at which Kafka took the messages, milliseconds since 1970. */
   readonly from: number;
   readonly until: number;
-  /** Smaller search of the partitions whose consumer has confirmed all that came within the time. */
+  /** A shorter time, for partitions whose consumer has confirmed everything that came within the longer one. */
   readonly near?: NearQuery;
 }
 
@@ -43,7 +43,7 @@ export interface FoundMessages {
   readonly read: number;
 }
 
-/** Finds the messages of a request by the time at which Kafka took them: by its own index, not from the beginning. */
+/** Finds the messages of a request. Reads nothing that Kafka took before `from`: Kafka has an index of times. */
 export async function findMessages(kafka: Kafka, query: MessageQuery): Promise<FoundMessages> {
   const { topics, requestId } = query;
   const sections = await withAdmin(kafka, async (admin) => {
@@ -84,7 +84,7 @@ async function sectionsOf(admin: Admin, topic: string, { from, until, near }: Me
   });
 }
 
-/** The sections of a topic that were written within the time; to the end of the log without an end. */
+/** The sections of a topic that Kafka took within the time; up to the end of the log without `untilMs`. */
 async function between(admin: Admin, topic: string, fromMs: number, untilMs?: number): Promise<Section[]> {
   const [starts, ends, logs] = await Promise.all([
     admin.fetchTopicOffsetsByTimestamp(topic, fromMs),

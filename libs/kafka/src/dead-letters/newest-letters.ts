@@ -1,14 +1,14 @@
 import { type DeadLetter, letterId } from './dead-letter.js';
 
-/** Keeps the newest letter of each message: a replayed message that is refused again has another one. */
+/** Keeps the newest letter of each message: a replayed message that is refused again has several. */
 export class NewestLetters {
   private readonly byId = new Map<string, DeadLetter>();
-  /** Times of the newest letters of messages that are not selected, as far as older letters of them could be. */
+  /** Times of newest letters that are not selected, by message, for messages that can have older letters. */
   private readonly leftOut = new Map<string, number>();
 
   /**
    * @param matches selects letters; an older one does not stand in for the newest
-   * @param idOf what makes letters the same
+   * @param idOf the id by which letters count as the same
    */
   constructor(
     private readonly matches: (letter: DeadLetter) => boolean = () => true,

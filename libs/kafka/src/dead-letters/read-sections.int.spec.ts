@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { beforeEach, expect, inject, it, vi } from 'vitest';
 import { withAdmin } from '../connection/admin.js';
 import { createKafka, createPartitioner } from '../connection/client.js';
@@ -26,7 +26,7 @@ async function produce(partition: number, values: readonly string[]): Promise<vo
 
 const values = (count: number, name = 'v') => Array.from({ length: count }, (_, i) => `${name}${i}`);
 
-/** All that is in the topic now. */
+/** Sections of everything in the topic now. */
 const wholeTopic = async (): Promise<Section[]> => {
   const offsets = await withAdmin(kafka, (admin) => admin.fetchTopicOffsets(topic));
   return offsets.map(({ partition, low, high }) => ({ topic, partition, from: BigInt(low), end: BigInt(high) }));

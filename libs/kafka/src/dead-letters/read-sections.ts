@@ -18,10 +18,9 @@ const quietMs = 3_000;
 const lookEveryMs = 500;
 
 /**
- * Reads the sections, each partition in its order; a message may be handed over twice. A section also ends where
- * nothing more can be read: retention or compaction took the rest, or a transaction has not committed it.
- * Partitions of the same topics that have nothing to read must be named with an empty section, or they are read from
- * their beginning.
+ * Reads the sections, each partition in order; a message may be handed over twice. A section also ends where nothing
+ * more can be read: retention or compaction took the rest, or it belongs to an open transaction. Partitions of the same
+ * topics that have nothing to read must be named with an empty section, or they are read from their beginning.
  * @throws UndecodableBatch when a section holds a batch that cannot be decoded
  */
 export async function readSections(
@@ -95,7 +94,7 @@ class SectionReading {
         if (!restart) reject(error);
       });
     });
-    // kafkajs reports no fetch without messages, so fetches are counted: behind a deleted offset all are without.
+    // kafkajs reports no fetch without messages, so answers are counted: where records were deleted, all are empty.
     consumer.on(consumer.events.REQUEST, ({ payload: { apiName, broker } }) => {
       if (apiName === 'Fetch') this.answers.set(broker, (this.answers.get(broker) ?? 0) + 1);
     });

@@ -61,7 +61,7 @@ export class CompactedTopicFollower {
     });
   }
 
-  /** Milliseconds for which a change in the topic would not have been seen; infinite before everything was read once. */
+  /** Milliseconds for which a change of the topic could be unseen; infinite before everything was read once. */
   get staleMs(): number {
     const at = this.isCurrent && this.reading ? this.reading.heardAt : this.currentAt;
     return Math.max(0, performance.now() - at);

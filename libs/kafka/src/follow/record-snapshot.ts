@@ -7,7 +7,7 @@ import { type CompactedRecord } from './compacted-record.js';
 const version = 1;
 /** A draft this old belongs to a dead process: writing one takes less than a second. */
 const staleDraftMs = 60_000;
-/** About a millisecond of work. */
+/** Records encoded in one turn of the event loop: about a millisecond of work. */
 const recordsPerTurn = 500;
 
 /** The first line of the file; the records follow in the second. */
@@ -47,7 +47,10 @@ export class RecordSnapshot {
     return text === undefined ? undefined : parse(text, this.format);
   }
 
-  /** Syncs 1. the bytes, 2. renames the draft, 3. syncs the folder: after a crash at any time the file is whole. @returns the number of records */
+  /**
+   * 1. Writes and syncs a draft, 2. renames it, 3. syncs the folder: after a crash at any time the file is whole.
+   * @returns the number of records
+   */
   async write(records: Iterable<CompactedRecord>): Promise<number> {
     const { text, count } = await textOf(records, this.format);
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
@@ -79,7 +82,7 @@ export class RecordSnapshot {
   }
 }
 
-/** Made in turns: a process that has many records serves its clients in between. */
+/** Makes the text in several turns of the event loop, so that a process with many records serves clients in between. */
 async function textOf(records: Iterable<CompactedRecord>, format: string): Promise<{ text: string[]; count: number }> {
   const sha256 = createHash('sha256');
   const parts: string[] = [];

@@ -4,7 +4,7 @@ import { type RecordSnapshot } from './record-snapshot.js';
 
 const pauseMs = 250;
 const retryMs = 30_000;
-/** Part of the pause for each record of the write before: writing takes a small share of the time. */
+/** Pause for each record of the last write, so that writing takes a small share of the time. */
 const pausePerRecordMs = 0.1;
 
 /** Writes the snapshot shortly after each change, one write at a time. Changes in quick succession share one write. */

@@ -40,8 +40,8 @@ export class TopicReading {
     private readonly sink: RecordSink,
     private readonly watch = usualWatch,
   ) {
-    // A new group, never committed to, makes every reading see everything. A crash ends the reading: in the same group
-    // the next member would wait until the session of the crashed one is over.
+    // A new group, never committed to, makes every reading see everything. A crash ends the reading: within the same
+    // group, the next member would wait until the session of the crashed one is over.
     this.consumer = kafka.consumer({
       groupId: ofInstallation(`sluice-follower-${randomUUID()}`),
       allowAutoTopicCreation: false,
@@ -51,7 +51,7 @@ export class TopicReading {
     this.ended = new Promise((resolve) => {
       this.end = resolve;
     });
-    // kafkajs reports a crash only after it has disconnected, which may never end: hence the watch.
+    // kafkajs reports a crash only after it has disconnected, which can take for ever: hence the watch.
     this.consumer.on(this.consumer.events.CRASH, this.end);
     this.consumer.on(this.consumer.events.FETCH, () => {
       this.heardAt = performance.now();

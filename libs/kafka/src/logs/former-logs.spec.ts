@@ -12,7 +12,7 @@ const aState = (change: Partial<LastState> = {}): LastState => ({
   hasCommitted: true,
   ...change,
 });
-/** The losses are counted by promises that are resolved already. */
+/** Waits until losses are counted, by promises that are resolved already. */
 const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 function aWatch() {
@@ -112,7 +112,7 @@ it('does not mistake a partition that was never committed for one with a replace
   expect(losses).toEqual([]);
 });
 
-it('counts when the INSERT that was under way has ended, without what it has stored', async () => {
+it('counts once the INSERT under way has ended, and leaves out what it stored', async () => {
   const { logs, losses, look } = aWatch();
   look(100n);
   const insert = Promise.withResolvers<bigint>();
@@ -134,7 +134,7 @@ it('recognises a deleted topic by its id, even if the new log is longer and was 
   expect(losses).toEqual(['50-100']);
 });
 
-it('reports a log whose partition went to another process, also when nothing of it is known to be lost', async () => {
+it('reports a log whose partition went to another process, even if nothing of it is known to be lost', async () => {
   const { logs, losses, look } = aWatch();
   look(50n, 'former');
   logs.leave(aState({ logId: 'former', logEnd: 50n }));

@@ -2,7 +2,7 @@ import { type Place } from '../protocol/block.js';
 import { type Commit, isOfOtherLog, type LogRange, type Loss } from '../protocol/committed.js';
 import { type KnownEnds } from './known-ends.js';
 
-/** Called with offsets that were deleted before they were known to be stored; none for a deleted topic, if none are known. */
+/** Called with offsets deleted before they were known to be stored. For a deleted topic, the range may be empty. */
 export type OnLoss = (place: Place, loss: Loss) => void;
 
 /** The state of a partition when this process last had it. */
@@ -14,7 +14,7 @@ export interface LastState {
   readonly settled: Promise<bigint>;
   /** The last known end of its log. */
   readonly logEnd: bigint;
-  /** Kafka had an offset of it. Kafka deletes that with the topic. */
+  /** True when the group had a committed offset of it, which Kafka deletes with the topic. */
   readonly hasCommitted: boolean;
   /** Id of the topic that the log belongs to; undefined while it is unknown. */
   readonly logId?: string | undefined;
@@ -55,12 +55,15 @@ export class FormerLogs {
   replace(last: LastState, log: LogRange): void {
     const { place, logEnd } = last;
     const seen = this.ends.of(place) ?? 0n;
-    // An end that is not beyond the new log may be that of the new log.
+    // An end that is not beyond the end of the new log may belong to the new log.
     const known = this.ends.formerOf(place) ?? (seen > BigInt(log.high) ? seen : 0n);
     this.count(last, known > logEnd ? known : logEnd);
   }
 
-  /** Ends a look at all logs and ids. Left partitions belong to others now, unless their log was replaced. */
+  /**
+   * To be called after each look at all logs and ids. Counts the losses of left partitions whose log was replaced, and
+   * forgets the others, which other processes have now.
+   */
   looked(ids: ReadonlyMap<string, string> = new Map()): void {
     for (const [key, last] of this.left) {
       const logId = ids.get(last.place.topic);
@@ -81,7 +84,7 @@ export class FormerLogs {
 const areOther = (one: string | undefined, other: string | undefined): boolean =>
   one !== undefined && other !== undefined && one !== other;
 
-/** Kafka's answer when it has no offset. kafkajs commits others below 0. */
+/** Kafka's answer when it has no offset. kafkajs can commit other offsets below 0. */
 const none = '-1';
 
 const isOtherThan = (left: LastState, { offset }: Commit, { high }: LogRange, logId: string | undefined): boolean =>

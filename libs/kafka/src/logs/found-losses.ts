@@ -4,8 +4,8 @@ import { type Loss } from '../protocol/committed.js';
 const maxMs = 10_000;
 
 /**
- * Losses of a partition that its commit shows, as they were found at assignment. The next owner finds them again until
- * a commit has passed them, so they count then: a group that rebalances twice in a second would count them twice.
+ * Losses that a partition's commit shows at assignment. The next owner finds them again until a commit has passed them,
+ * so they count only then: otherwise a group that rebalances twice in a second would count them twice.
  */
 export class FoundLosses {
   private losses: readonly Loss[] = [];
@@ -21,12 +21,12 @@ export class FoundLosses {
     return this.losses[0]?.from;
   }
 
-  /** Takes those that a commit of this offset has passed. */
+  /** Takes the losses that a commit of this offset has passed. */
   passedBy(offset: bigint): Loss[] {
     return this.take(({ to }) => to <= offset);
   }
 
-  /** Takes those that have waited for long. */
+  /** Takes the losses that have waited for `maxMs`. */
   overdue(now = performance.now()): Loss[] {
     return this.take(() => now - this.foundAt > maxMs);
   }

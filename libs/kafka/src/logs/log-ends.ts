@@ -14,7 +14,8 @@ const idsDeadlineMs = 2_000;
 export type TopicIdMap = ReadonlyMap<string, string>;
 
 /**
- * Polls the ends of the logs and the ids of their topics. Fetching does not report them for a paused partition, just when its lag is worth knowing.
+ * Polls the ends of the logs and the ids of their topics. Fetching does not report the end of a paused partition, just
+ * when its lag is worth knowing.
  */
 export class LogEnds {
   private readonly logger = new Logger(LogEnds.name);
@@ -87,7 +88,7 @@ export class LogEnds {
       this.latestIds = await this.readIds(topics);
       for (const { end, ...place } of ends) {
         const id = this.latestIds.get(place.topic);
-        // With another id before, it is unknown which of the two logs ends there.
+        // If the id changed during the look, it is unknown which of the two logs ends there.
         if (id === before.get(place.topic)) see(place, end, id);
       }
     }

@@ -10,7 +10,7 @@ import { readRetention } from '../topics/topic-states.js';
 
 /** A partition with messages that are not stored. */
 export interface WaitingPartition extends Place {
-  /** The offset of the first of them. */
+  /** The offset of the first such message. */
   readonly unstored: bigint;
   /** Time at which Kafka took it, milliseconds since 1970; undefined while it is not fetched. */
   readonly takenAt: number | undefined;
@@ -23,7 +23,7 @@ interface Asked {
 }
 
 const pollMs = 60_000;
-/** Wait below which messages are not reported and Kafka is not asked: nearly all are stored sooner. */
+/** Wait below which messages are not reported: nearly all are stored sooner. */
 const minWaitMs = 60_000;
 
 /**

@@ -12,7 +12,7 @@ export class BehindSince {
 
   /**
    * Takes all partitions that wait now and forgets others. A partition whose position changed begins again.
-   * @returns for each, the time it was first seen to wait, milliseconds of `performance.now()`.
+   * @returns the time at which each was first seen to wait, milliseconds of `performance.now()`.
    */
   look(waiting: readonly Waiting[], now = performance.now()): number[] {
     const before = this.since;

@@ -19,16 +19,16 @@ export interface PartitionState extends Place {
 /** A topic that this process handles, and how much of it is assigned to this process. */
 export interface TopicAssignment {
   readonly topic: string;
-  /** Partitions of it that this process has. */
+  /** Number of its partitions that this process has. */
   readonly assigned: number;
   /** The topic's number of partitions; undefined until Kafka has answered. */
   readonly partitions: number | undefined;
 }
 
-/** What a consumer knows of the shards. */
+/** The version of the map of shards that a consumer uses, and its partitions by shard. */
 export interface ShardState {
   readonly version: number;
-  /** Of its partitions, how many are stored on each shard. */
+  /** Number of its partitions that are stored on each shard. */
   readonly partitions: ReadonlyMap<string, number>;
 }
 
@@ -43,7 +43,7 @@ export interface ConsumerStates extends WaitingStates {
 const partition = ['topic', 'partition'] as const;
 const maxReasons = 40;
 
-/** Counters of a consumer's blocks. State that is kept elsewhere is read when it is scraped. */
+/** Counters of a consumer's blocks. State that is kept elsewhere is read at each scrape. */
 export class ConsumerMetrics {
   private readonly underWay = new Map<Block, number>();
   private readonly reasons = new BoundedLabel(maxReasons);

@@ -7,15 +7,15 @@ export type BlockPoint = 'after-intent' | 'after-insert' | 'after-dead-letters';
 
 /**
  * The port of this room: everything that the protocol needs of the world, for all partitions of a process. Each promise
- * may reject at any time, with its work done or not. ../consume/consumer-storage.ts implements it with Kafka and the
- * handlers of the tables, model/simulated-process.spec-support.ts with servers that lose and delay everything.
+ * may reject at any time, whether its work is done or not. ../consume/consumer-storage.ts implements it with Kafka and
+ * the handlers of the tables, model/simulated-process.spec-support.ts with servers that lose and delay everything.
  */
 export interface BlockStorage {
   /** Commits under the generation that is present in the tick of the call. */
   commit(place: Place, commit: Commit): Promise<void>;
-  /** False until something was fetched in this generation: kafkajs commits for whom it fetches. */
+  /** False until something was fetched in this generation: only then kafkajs gives the function that commits. */
   canCommit(): boolean;
-  /** Where a block of the partition that begins now is stored; undefined where ClickHouse is one server. */
+  /** Where a block that begins now is stored; undefined where ClickHouse is one server. */
   placement(place: Place): Placement | undefined;
   /** Stores the rows of a block in their table. */
   readonly store: BlockHandler;
@@ -36,7 +36,7 @@ export interface BlockStorage {
 
   /** Called before the pause that precedes another attempt. */
   retrying(place: Place, step: Step, error: unknown, pauseMs: number): void;
-  /** Called when a step succeeds that had failed. */
+  /** Called when a failed step succeeds. */
   recovered(place: Place): void;
   /** Called when held memory, or what may be fetched, has changed. */
   progressed(): void;

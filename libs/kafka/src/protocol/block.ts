@@ -26,7 +26,7 @@ export interface Block {
   readonly allShards?: readonly string[];
 }
 
-/** Where the blocks of a partition go that begin now, by the newest known version of the map of shards. */
+/** Where blocks of a partition that begin now are stored, by the newest known version of the map of shards. */
 export interface Placement {
   readonly shard: string;
   /** The version, counted from 1. */
@@ -37,7 +37,7 @@ export interface Placement {
 export interface Rejection {
   readonly message: StoredMessage;
   readonly reason: string;
-  /** The reason without what the message says in it; left out when they are the same. */
+  /** The reason without content of the message; left out when it is the same. */
   readonly kind?: string;
 }
 
@@ -84,9 +84,7 @@ export function rangeOf(messages: readonly StoredMessage[], shard?: string): Blo
   return { first: first.offset, last: last.offset, timestamp: first.timestamp, shard };
 }
 
-/**
- * Cuts a rejected block of at least two messages in halves. Each is a replay: an INSERT that failed may have stored a part.
- */
+/** Halves a rejected block of at least two messages. Each half is a replay: a failed INSERT may have stored a part. */
 export function cut(block: Block): Block[] {
   const { messages, shard } = block;
   const middle = messages.length >> 1;

@@ -22,11 +22,11 @@ it.each([
   ['an intent whose block is partly left', '60', 'block:120@5', [[60n, 100n, 'under way']]],
   ['a commit beyond the log', '300', null, []],
   ['an intent that ends beyond the log', '60', 'block:200@5', []],
-])('%s: what retention took', (_, offset, metadata, losses) =>
+])('finds what retention took: %s', (_, offset, metadata, losses) =>
   expect(lossesOf({ offset, metadata }, log).map(({ from, to, state }) => [from, to, state])).toEqual(losses),
 );
 
-it('confirms that it has passed a loss by retention, so that the loss counts once', () => {
+it('must confirm that it has passed a loss by retention, so that the loss counts once', () => {
   expect(startOf({ offset: '60', metadata: null }, log)).toMatchObject({ position: 100n, isSkipped: true });
   expect(startOf({ offset: '60', metadata: 'block:79@5' }, log)).toMatchObject({ position: 100n, isSkipped: true });
   expect(startOf({ offset: '100', metadata: null }, log).isSkipped).toBeUndefined();

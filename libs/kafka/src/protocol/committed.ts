@@ -23,7 +23,7 @@ export interface Start {
   readonly isSkipped?: boolean;
 }
 
-/** Offsets from `from` up to, but not including, `to`, that were gone before they were known to be stored. */
+/** Offsets from `from` up to, but not including, `to`, that were deleted before they were known to be stored. */
 export interface Loss {
   readonly from: bigint;
   readonly to: bigint;
@@ -73,8 +73,8 @@ export function startOf({ offset, metadata }: Commit, log: LogRange): Start {
 }
 
 /**
- * Ranges that the commit says are not stored, and that retention took. None if there is no usable
- * commit: losses of a group that never committed, or whose commits expired, are unknown.
+ * Ranges that are not stored according to the commit, and that retention took. None without a usable commit: losses of
+ * a group that never committed, or whose commits expired, are unknown.
  */
 export function lossesOf({ offset, metadata }: Commit, log: LogRange): Loss[] {
   const [first, low, high] = [BigInt(offset), BigInt(log.low), BigInt(log.high)];

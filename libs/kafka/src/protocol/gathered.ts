@@ -7,11 +7,11 @@ const batchBytes = 380;
 
 /** Share of their answer below which messages are copied out of it at once. */
 const minShare = 1 / 3;
-/** Number of rounds after which other messages are copied, unless they are nearly all of the answer. */
+/** Calls of `age` after which other messages are copied, unless they are nearly all of their answer. */
 const roundsInAnswer = 3;
 const nearlyAll = 0.9;
 
-/** Messages of one fetched batch, none of them copied yet. */
+/** Messages of one fetched batch, which may still be views of their answer. */
 interface Arrival {
   messages: readonly StoredMessage[];
   rounds: number;
@@ -24,7 +24,7 @@ function sizeOf(message: StoredMessage): number {
 
 /**
  * Messages that wait for their block, in the order of their offsets, and the memory that they and their block take. They
- * keep about three times `heldBytes` from being freed at most, and after a few seconds only `heldBytes`.
+ * keep at most about three times `heldBytes` from being freed, and after a few seconds only `heldBytes`.
  */
 export class Gathered {
   private messages: StoredMessage[] = [];
@@ -32,7 +32,7 @@ export class Gathered {
   /** Arrivals by offset. Some messages of the first may be forgotten already. */
   private arrivals: Arrival[] = [];
   heldBytes = 0;
-  /** The part of `heldBytes` of messages that are not in a block yet. */
+  /** The part of `heldBytes` that messages take which are not in a block yet. */
   waitingBytes = 0;
 
   get isEmpty(): boolean {
@@ -74,7 +74,7 @@ export class Gathered {
     return this.take(end < 0 ? this.messages.length : end);
   }
 
-  /** Ends the memory of messages that were taken. They are forgotten in the order of their offsets. */
+  /** Stops counting the memory of taken messages. To be called in the order of their offsets. */
   forget(taken: readonly StoredMessage[]): void {
     for (const message of taken) this.heldBytes -= sizeOf(message);
     const last = BigInt(taken.at(-1)?.offset ?? -1);
@@ -82,7 +82,7 @@ export class Gathered {
     while (this.arrivals[0] && isForgotten(this.arrivals[0])) this.arrivals.shift();
   }
 
-  /** Forgets the waiting messages, but not those of the block. */
+  /** Forgets the waiting messages, but not those of the block under way. */
   clear(): void {
     this.heldBytes -= this.waitingBytes;
     this.waitingBytes = 0;

@@ -1,7 +1,7 @@
 import { type StoredMessage } from './block.js';
 import { encodeHeaders, FetchedRecord } from '@sluice/kafkajs';
 
-/** `headers[name]` as text, empty for null, without taking all headers of a fetched message apart. The name is ASCII. */
+/** `headers[name]` as text, empty for null, without decoding all headers of a fetched message. The name is ASCII. */
 export function headerOf(message: StoredMessage, name: string): string | undefined {
   const value = message instanceof FetchedRecord ? message.header(name) : message.headers?.[name];
   return value === null ? '' : value?.toString();

@@ -9,7 +9,7 @@ const schedules = Number(process.env['MODEL_SCHEDULES'] ?? 2_000);
 const firstSeed = Number(process.env['MODEL_SEED'] ?? 1);
 const stepsOfChaos = 220;
 const stepsToRest = 20_000;
-/** With shards, requests are late for longer: a block must not go to another shard in that time. */
+/** Upper bound of the delay with shards: a block must not go to another shard while a request of it is late. */
 const maxDelay = 12;
 
 /** One partition, three processes, and events in an order that the seed draws. */
@@ -19,7 +19,7 @@ class Schedule {
   private readonly broker = new Broker();
   private readonly shards: Shards;
   private processes: SimulatedProcess[];
-  /** Probability, in each step, that the replicas come up with a commit. */
+  /** Probability, in each step, that the replicas catch up with all commits. */
   private readonly replication: number;
 
   constructor(
@@ -42,7 +42,7 @@ class Schedule {
     await this.comeToRest();
   }
 
-  /** Offsets that are not in the table as often as they should be, and commits that are not at the end. */
+  /** Offsets that are not in the table as often as they should be, and how the commit differs from the end. */
   private findings() {
     const count = (list: readonly { offset: string }[], of: string) =>
       list.filter(({ offset }) => offset === of).length;
@@ -125,7 +125,7 @@ class Schedule {
     for (const process of this.processes) process.kill();
     this.join(survivor);
     await this.untilStored(survivor, 0);
-    // Only blocks of such messages are not replays. Requests fail once more, for the repeats of these blocks.
+    // Only blocks of later messages are not replays. Some requests are lost, so that these blocks are repeated too.
     for (let n = 0; n < 4; n++) this.appendSome();
     await this.untilStored(survivor, 0.1);
     survivor.kill();
@@ -147,7 +147,7 @@ class Schedule {
   }
 }
 
-/** The first seed of some at which something is wrong, and what. */
+/** The first of some seeds with a fault, and the fault; undefined when none has one. */
 async function firstFault(
   seeds: number,
   shards: readonly string[],
@@ -174,7 +174,7 @@ it.each<[Mutant, number]>([
   ['look-up on one shard', 1],
   ['stale map', 1],
 ])(
-  'would notice a process that is wrong: %s',
+  'notices a faulty process: %s',
   async (mutant, from) => {
     expect(await firstFault(3_000, ['a', 'b', 'c'], { mutant, from })).toBeDefined();
   },

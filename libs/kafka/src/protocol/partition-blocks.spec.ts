@@ -62,7 +62,7 @@ class TestPartition {
     await setImmediate();
   }
 
-  /** The INSERT that is under way is answered. */
+  /** Answers the INSERT that is under way. */
   async answer(): Promise<void> {
     this.stored.shift()?.();
     await setImmediate();
@@ -112,7 +112,7 @@ it('waits with a block that is still filling, even for 5 s after a long INSERT',
   expect(one.begun).toEqual(['0-3', '4-5']);
 });
 
-it('commits one confirmation when nothing came for the age of a block', async () => {
+it('commits one confirmation when nothing more came within the age of a block', async () => {
   await one.fetched(4);
   await one.pass(20_000);
   await one.answer();

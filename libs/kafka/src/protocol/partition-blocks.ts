@@ -21,9 +21,9 @@ export class PartitionBlocks {
   private isHurried = false;
   /** True when the gathering messages have reached the age of a block: they wait only for more that is on its way. */
   private isOld = false;
-  /** True when the block waits for nothing any more. */
+  /** True when the block waits no longer, even if more is on its way. */
   private isOverdue = false;
-  /** Ends the timers of both. */
+  /** Aborts the timers of `isOld` and `isOverdue`. */
   private aging = new AbortController();
   private wake: () => void = () => undefined;
 
@@ -95,7 +95,7 @@ export class PartitionBlocks {
     }
   }
 
-  /** Starts the age of the next block, which gathers also while the block before it is stored. */
+  /** Starts the age of the next block, which also gathers while the block before it is stored. */
   private beginGathering(): void {
     this.aging.abort();
     this.aging = new AbortController();
@@ -115,9 +115,9 @@ export class PartitionBlocks {
     this.storage.sleep(ms, signal).then(wake, () => undefined);
   }
 
-  /** Resolves with true when a block is full, or there is one at the end of its age; with false when nothing came. */
+  /** Resolves with true when a block is full or has reached its age; with false when there is none by then. */
   private async isBlockDue(): Promise<boolean> {
-    // Begins here: while the block before was stored, other partitions may have had the fetches.
+    // This timer starts only now: while the block before was stored, other partitions may have had the fetches.
     this.after(Math.max(maxFillMs, this.storage.maxAgeMs()), () => (this.isOverdue = true));
     try {
       for (;;) {
@@ -216,8 +216,8 @@ export class PartitionBlocks {
   }
 
   /**
-   * Repeats the step until it succeeds. `retry` checks that this is not over in the tick in which `work` begins, each
-   * time: a commit in a later tick could be one under the next generation.
+   * Repeats the step until it succeeds. In the tick in which `work` begins, `retry` checks each time that this is not
+   * over: a commit in a later tick could be one under the next generation.
    * @throws FinalError as `work` threw it; anything else only when this is over.
    */
   private async repeat<T>(step: Step, work: (isRepeat: boolean) => Promise<T>): Promise<T> {
@@ -264,7 +264,7 @@ export class PartitionBlocks {
   }
 }
 
-/** A turn whose wait can be given up; if it comes later, it ends at once. Keeps nothing else alive. */
+/** A turn whose wait can be given up; a turn that comes after that ends at once. Keeps nothing else alive. */
 function awaited(turn: Promise<() => void>): { come: Promise<() => void>; giveUp: () => void } {
   let isGivenUp = false;
   let giveUp = (): void => undefined;

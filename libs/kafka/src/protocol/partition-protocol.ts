@@ -28,7 +28,7 @@ export interface FetchedBatch {
 export type Taking = 'taken' | 'misplaced' | 'other-log';
 
 /**
- * The block protocol of one partition within one generation, without time and without I/O: which block comes next and
+ * The block protocol of one partition within one generation, without clock and I/O: which block comes next and
  * what is committed around it. Stated in docs/decisions/0010-exactly-once.md.
  */
 export class PartitionProtocol {
@@ -79,7 +79,7 @@ export class PartitionProtocol {
     return this.gathered.heldBytes;
   }
 
-  /** The part of `heldBytes` of messages that are not in a block yet. */
+  /** The part of `heldBytes` that messages take which are not in a block yet. */
   get waitingBytes(): number {
     return this.gathered.waitingBytes;
   }

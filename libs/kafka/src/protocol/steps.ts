@@ -23,7 +23,7 @@ export class Steps {
   private readonly failed = new Map<Step, Stuck>();
   private isTrusted = false;
 
-  /** Notes that an attempt begins; `turn` is the wait for one. */
+  /** Notes that an attempt begins; `turn` is the wait for a turn. */
   attempt(what: Step, now = performance.now()): void {
     const since = this.present?.what === what ? this.present.since : now;
     this.present = { what, since, attemptAt: now };

@@ -78,7 +78,7 @@ export class Gathering {
     return this.ready.splice(0);
   }
 
-  /** Ends the count of a taken send's messages as held. */
+  /** Stops counting the messages of a taken send as held. */
   release({ messages, bytes }: GatheredSend): void {
     this.heldMessages -= messages;
     this.heldBytes -= bytes;

@@ -11,7 +11,7 @@ export interface OutgoingMessage {
    * another partition could be stored at the same moment as the first. Otherwise the key decides.
    */
   partition?: number | undefined;
-  /** The key and its murmur2, where someone needed them before the send does; the partition follows from the hash. */
+  /** The key's bytes and murmur2, if they were needed before the send; the partition follows from the hash. */
   hashedKey?: { readonly bytes: Buffer; readonly hash: number } | undefined;
 }
 

@@ -1,7 +1,7 @@
 import { eventually } from '@sluice/testing';
 import { randomUUID } from 'node:crypto';
 import { Health } from '@sluice/service';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { withAdmin } from '../connection/admin.js';
 import { type Block } from '../protocol/block.js';
@@ -162,7 +162,7 @@ const divertTo =
     return Promise.resolve();
   };
 
-it('hands over messages unsent when they have waited too long to be answered in time', async () => {
+it('hands messages to the fallback unsent when they have waited too long to be answered in time', async () => {
   const diverted: Diverted[] = [];
   const publisher = aPublisher(divertTo(diverted));
   await publisher.start();

@@ -6,8 +6,8 @@ import { type SendBatch } from './send-batch.js';
 import { type Sender } from './sender.js';
 
 /**
- * Takes over messages that were not published. `isInDoubt` means that Kafka may have stored them all the same; they
- * have the partition then to which they were sent.
+ * Takes over messages that were not published. `isInDoubt` means that Kafka may have stored them all the same; their
+ * `partition` is then the one that they were sent to.
  */
 export type Fallback = (
   messages: readonly OutgoingMessage[],
@@ -15,7 +15,7 @@ export type Fallback = (
   why: NotPublishedError,
 ) => Promise<void>;
 
-/** Longest wait before a send. With the deadlines of Kafka and of the disk behind it, a longer one could exceed 5 s. */
+/** Maximum wait before a send. With the deadlines of Kafka and of the disk after it, a longer wait could exceed 5 s. */
 const maxWaitMs = 750;
 /** Time after which all messages in flight are acknowledged or given up. */
 const noRoomRetrySeconds = 2;

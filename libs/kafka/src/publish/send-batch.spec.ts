@@ -16,7 +16,7 @@ it('marks every message as a repeat, without changing the headers of the request
   expect(headers).toEqual({ one: '1' });
 });
 
-it('places a message in doubt where it was sent first, also after partitions were added', () => {
+it('places a message in doubt in the partition that it was first sent to, even after partitions were added', () => {
   const keys = Array.from({ length: 200 }, (_, n) => `k${n}`);
   const messages: OutgoingMessage[] = keys.map((key) => ({ topic: 'a', key, value: '', headers: {} }));
   const batchOf = (partitions: number) => new SendBatch(new Map([['a', partitions]]), performance.now() + 1_000);

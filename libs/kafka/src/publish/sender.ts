@@ -82,7 +82,7 @@ export class Sender {
 
   /**
    * Publishes the messages in one send at once.
-   * @throws NotPublishedError when some are not acknowledged; it is unknown which. Their partition is set then.
+   * @throws NotPublishedError when some are not acknowledged; it is unknown which. Their `partition` is set then.
    */
   async send(messages: readonly OutgoingMessage[]): Promise<void> {
     // Without the number of partitions, a message could go to another partition than others of its key.

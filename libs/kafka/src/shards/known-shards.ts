@@ -7,11 +7,11 @@ import { mapOf } from '../protocol/committed.js';
 import { type MapVersion, ShardMap } from './shard-map.js';
 import { recordOfCount, shardsTopic, takeRecord } from './shard-records.js';
 
-/** Follows the map of shards, and knows of each block where it belongs. */
+/** Follows the map of shards, and knows where each block belongs. */
 export class KnownShards {
   private readonly follower: CompactedTopicFollower;
   private map = new ShardMap();
-  /** Offset of the newest record that the map follows from. */
+  /** Offset of the newest record that the map includes. */
   private takenTo = -1n;
 
   constructor(private readonly kafka: Kafka) {
@@ -43,7 +43,7 @@ export class KnownShards {
     return this.map.newest;
   }
 
-  /** @throws while not every record that is in Kafka now is known, or there is no map; retry. */
+  /** The newest version. @throws while a record that is in Kafka now is unknown, or there is no map; retry. */
   async upToDate(): Promise<MapVersion> {
     const [log] = await withAdmin(this.kafka, (admin) => admin.fetchTopicOffsets(shardsTopic));
     if (!log || this.takenTo < BigInt(log.high) - 1n) throw new Error(`${shardsTopic} is not read to its end yet`);
@@ -53,8 +53,8 @@ export class KnownShards {
   }
 
   /**
-   * Prepares for partitions that were just assigned: all that their former owners knew of the map is known here, and the
-   * topics' numbers of partitions are noted. @throws while that is not so; retry.
+   * Prepares for newly assigned partitions: makes sure that this process knows every version of the map that their
+   * former owners knew, and records the topics' numbers of partitions. @throws while it cannot; retry.
    */
   async prepare(assigned: readonly Assigned[]): Promise<void> {
     const { version } = await this.upToDate();
@@ -71,7 +71,7 @@ export class KnownShards {
     return shard === undefined ? undefined : { shard, map: this.map.newest?.version ?? 0 };
   }
 
-  /** The version of the map, and on which shards blocks of these partitions are stored. */
+  /** The version of the map, and the number of these partitions that are stored on each shard. */
   stateOf(places: readonly Place[]): { version: number; partitions: ReadonlyMap<string, number> } {
     const partitions = new Map((this.newest?.shards ?? []).map((shard) => [shard, 0]));
     for (const place of places) {
@@ -81,7 +81,7 @@ export class KnownShards {
     return { version: this.newest?.version ?? 0, partitions };
   }
 
-  /** What a handler must know to store a block: see Block. */
+  /** The parts of a Block that say on which shards a handler stores it and looks for its rows. */
   placesOf({ shard, ...place }: Place & { shard?: string | undefined }, partitions: number | undefined) {
     return {
       shard: shard ?? this.map.origin,
@@ -91,7 +91,7 @@ export class KnownShards {
   }
 }
 
-/** @throws when a partition was stored on shards before, which this process does not know. */
+/** Refuses partitions that were stored on shards, for a process without shards. @throws Error */
 export function refuseShards(assigned: readonly Assigned[]): Promise<void> {
   const one = assigned.find(({ committed }) => mapOf(committed) > 0);
   if (!one) return Promise.resolve();

@@ -21,14 +21,14 @@ export async function readShardMap(kafka: Kafka): Promise<ShardMap> {
   return map;
 }
 
-/** Writes a version that `next` of the present map gave. False when another process wrote another one first. */
+/** Writes a version that `ShardMap.next` has made. False when another process wrote another one first. */
 export async function writeVersion(kafka: Kafka, version: MapVersion): Promise<boolean> {
   await writeCompacted(kafka, shardsTopic, recordOfVersion(version));
   const { newest } = await readShardMap(kafka);
   return newest?.version === version.version && newest.at === version.at;
 }
 
-/** Those of the groups that have members: processes that store blocks now. */
+/** The groups that have members, which are processes that store blocks now. */
 export function busyGroups(kafka: Kafka, groups: readonly string[]): Promise<string[]> {
   return withAdmin(kafka, async (admin) => {
     const described = await admin.describeGroups([...groups]);

@@ -45,7 +45,7 @@ it('moves only the partitions that the new shard gets, and the shares stay even'
   }
 });
 
-it('gives the partitions of a drained shard to the others, and moves no other', () => {
+it('gives the partitions of a drained shard to the others, and moves at most two others', () => {
   const map = mapAfter([[['a', 'b', 'c'], 0]]);
   const before = shardsOf(map);
   const next = map.next(['a', 'b', 'c'], ['b'], start + day);
@@ -62,7 +62,7 @@ it('plans nothing when nothing changes, in whatever order the shards are named',
   expect(map.next(['b', 'a'], [], start)).toBeUndefined();
 });
 
-it('counts the first of two versions that were written at once', () => {
+it('keeps the first of two versions that were written at once', () => {
   const map = new ShardMap();
   const [one, other] = [map.next(['a', 'b'], [], start), map.next(['a', 'c'], [], start)];
   if (one) map.takeVersion(one);

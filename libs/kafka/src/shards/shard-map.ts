@@ -1,7 +1,7 @@
-/** How long earlier versions of the map count: longer than any look-up reaches back and than data topics are kept. */
+/** How long replaced versions count: longer than data topics are kept and than any look-up reaches back. */
 export const shardWindowMs = 31 * 24 * 60 * 60_000;
 
-/** Partitions share out the shards by their number, modulo this; divisible by every usual number of shards. */
+/** A partition's slot is its number modulo this, which most small numbers of shards divide. */
 const slotCount = 120;
 
 /** One version of the map of shards. It holds until the next one is written. */
@@ -12,9 +12,9 @@ export interface MapVersion {
   readonly at: number;
   /** Shards with a copy of the small tables. Those without a slot are being drained. */
   readonly shards: readonly string[];
-  /** Of each slot, the shard that stores its blocks. */
+  /** The shard that stores the blocks of each slot. */
   readonly slots: readonly string[];
-  /** Of the first version only: the server that held everything before; absent where there was nothing. */
+  /** In the first version only: the server that held all earlier rows; absent if there was none. */
   readonly origin?: string;
 }
 
@@ -32,7 +32,7 @@ interface PlaceOfPartition {
 
 /**
  * All versions of the map of shards, and the numbers of partitions that topics had. It follows from the records of
- * `shards.v1` alone, so that all processes that have read the same records agree. No time and no I/O.
+ * `shards.v1` alone, so that all processes that have read the same records agree. No clock, no I/O.
  */
 export class ShardMap {
   private readonly versions: MapVersion[] = [];
@@ -43,12 +43,12 @@ export class ShardMap {
     return this.versions.at(-1);
   }
 
-  /** The shard of blocks that name none: ClickHouse was one server when they began. */
+  /** The shard of blocks that name none: they predate the map of shards. */
   get origin(): string | undefined {
     return this.versions[0]?.origin ?? this.versions[0]?.shards[0];
   }
 
-  /** Takes a record. Of several that were written as the same version at once, the first counts, for every reader. */
+  /** Applies a record. If several claim the same version, every reader keeps the first. */
   takeVersion(version: MapVersion): void {
     if (version.version === (this.newest?.version ?? 0) + 1) this.versions.push(version);
   }
@@ -86,7 +86,7 @@ export class ShardMap {
     return [...found];
   }
 
-  /** The version that would follow for these shards; undefined when nothing would change. */
+  /** The next version for these shards; undefined when nothing would change. */
   next(shards: readonly string[], drained: readonly string[], at: number, origin?: string): MapVersion | undefined {
     const { newest } = this;
     const takers = shards.filter((shard) => !drained.includes(shard));
@@ -106,7 +106,7 @@ export class ShardMap {
     return (this.versions[last + 1]?.at ?? Infinity) + shardWindowMs;
   }
 
-  /** The newest versions, from the last one that was in use at this time. Before the first there was one server. */
+  /** The versions in use at this time or later. Before the first one there was one server, or none. */
   private versionsSince(time: number): Pick<MapVersion, 'slots'>[] {
     const [first] = this.versions;
     const inUse = this.versions.filter((_, i) => (this.versions[i + 1]?.at ?? Infinity) > time);
@@ -116,8 +116,8 @@ export class ShardMap {
 }
 
 /**
- * Gives each slot to one of the shards, so that every run of slots from the first is shared out evenly. A slot keeps its
- * shard as long as that has no more than its share: adding a shard moves only what the new one gets.
+ * Assigns slots to shards so that the first n slots are spread evenly for every n. A slot keeps its shard unless that
+ * has its share already: adding a shard moves only what the new one gets.
  */
 export function shareOut(before: readonly string[], shards: readonly string[]): string[] {
   const counts = new Map(shards.map((shard) => [shard, 0]));
@@ -131,7 +131,7 @@ export function shareOut(before: readonly string[], shards: readonly string[]): 
   });
 }
 
-/** Of those with the fewest slots, the last: the new shard. */
+/** The shard with the fewest slots; a tie goes to the last one, which is the newest. */
 function fewest(counts: ReadonlyMap<string, number>): string {
   const [first, ...others] = [...counts].reverse();
   if (!first) throw new RangeError('at least one shard must take rows');

@@ -6,7 +6,7 @@ import { type MapVersion, type PartitionCount, type ShardMap } from './shard-map
 /** The compacted topic with all versions of the map of shards and the numbers of partitions. Nothing in it is replaced. */
 export const shardsTopic = ofInstallation('shards.v1');
 
-/** A key of its own for each: compaction keeps all, and the first of those written at once counts. */
+/** Each record has a key of its own: compaction keeps all, and the first of several of one version counts. */
 export const recordOfVersion = (version: MapVersion): CompactedRecord => ({
   key: `map:${version.version}:${randomUUID()}`,
   value: Buffer.from(JSON.stringify(version)),
@@ -17,7 +17,7 @@ export const recordOfCount = (count: PartitionCount): CompactedRecord => ({
   value: Buffer.from(JSON.stringify(count)),
 });
 
-/** Takes a record into the map. @throws TypeError when it is none of these. */
+/** Takes a record into the map. @throws when it is not one of these. */
 export function takeRecord(map: ShardMap, { key, value }: CompactedRecord): void {
   const read = JSON.parse(value?.toString() ?? 'null') as Record<string, unknown> | null;
   if (key.startsWith('map:') && isVersion(read)) map.takeVersion(read);

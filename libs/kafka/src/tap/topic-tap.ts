@@ -6,12 +6,12 @@ import { disconnected } from '../connection/disconnected.js';
 import { keepTrying } from '../connection/keep-trying.js';
 import { headerOf } from '../protocol/message-parts.js';
 
-/** Time for which a look at topics without news waits for some. */
+/** Time that a look at topics without new messages waits for one. */
 const idleMs = 1_000;
-/** Least time between two looks at the topics, and bytes of a partition that one look takes. */
+/** Minimum time between two looks at the topics, and bytes of a partition that one look takes. */
 const roundMs = 250;
 const sliceBytes = 65_536;
-/** Bytes of a look at a partition that is read whole. */
+/** Bytes that one look takes of a partition that is read whole. */
 const wholeBytes = 1_048_576;
 
 export interface TappedMessage {
@@ -27,20 +27,20 @@ export interface TappedMessage {
 
 export interface TapSlice {
   readonly messages: readonly TappedMessage[];
-  /** Messages behind the slice that were passed over; exact, because offsets are dense. */
+  /** Messages after the slice that were skipped; exact, because offsets have no gaps. */
   readonly skipped: number;
 }
 
 interface TapOptions {
   readonly topics: readonly string[];
-  /** The one partition that is read, whole; slices of all partitions without it. */
+  /** The only partition to read, whole; without it, slices of all partitions are read. */
   readonly partition?: number;
   readonly onSlice: (slice: TapSlice) => void;
 }
 
 /**
- * Reads what comes into topics from now on, at a bounded cost: a slice of each partition, then on to its end. It has a
- * group of its own, and never commits.
+ * Reads what comes into topics from now on, at a bounded cost: it reads a slice of each partition, then skips to its
+ * end. It has a group of its own, and never commits.
  */
 export class TopicTap {
   private readonly stopping = new AbortController();

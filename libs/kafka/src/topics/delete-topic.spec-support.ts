@@ -3,7 +3,7 @@ import { eventually } from '@sluice/testing';
 import { expect } from 'vitest';
 import { withAdmin } from '../connection/admin.js';
 
-/** Deletes a topic. Kafka lists it for a moment longer, in which none of its name is created: waits until that is over. */
+/** Deletes a topic, and waits until Kafka lists it no longer: before that, none of its name can be created. */
 export const deleteTopic = (kafka: Kafka, topic: string): Promise<void> =>
   withAdmin(kafka, async (admin) => {
     await admin.deleteTopics({ topics: [topic] });

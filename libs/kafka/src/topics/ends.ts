@@ -2,10 +2,10 @@ import { ConfigResourceTypes, type Kafka } from '@sluice/kafkajs';
 import { withAdmin } from '../connection/admin.js';
 import { type ConsumedTopic } from './group-lag.js';
 
-/** Ends of topics: of each partition the offset that its next message gets, in the order of partitions. */
+/** Ends of topics: for each partition, in their order, the offset that its next message gets. */
 export type TopicEnds = Readonly<Record<string, readonly string[]>>;
 
-/** The ends of those of these topics that exist. */
+/** The ends of the topics; those that do not exist are left out. */
 export function readEnds(kafka: Kafka, topics: readonly string[]): Promise<TopicEnds> {
   return withAdmin(kafka, async (admin) => {
     const existing = new Set(await admin.listTopics());
@@ -21,15 +21,15 @@ export function readEnds(kafka: Kafka, topics: readonly string[]): Promise<Topic
   });
 }
 
-/** A topic of which messages before its end of then are not confirmed. */
+/** A topic with unconfirmed messages before a former end. */
 export interface TopicBehind {
   readonly topic: string;
   readonly messages: number;
 }
 
 /**
- * Topics whose group has not confirmed everything before these ends. A confirmed message is stored or was dropped. Messages
- * that retention has deleted since count as confirmed.
+ * Topics whose group has not confirmed everything before these ends. A confirmed message is stored or was dropped.
+ * Messages that retention has deleted since count as confirmed.
  */
 export function behindEnds(kafka: Kafka, consumed: readonly ConsumedTopic[], ends: TopicEnds): Promise<TopicBehind[]> {
   return withAdmin(kafka, async (admin) => {
@@ -54,8 +54,8 @@ export function behindEnds(kafka: Kafka, consumed: readonly ConsumedTopic[], end
 }
 
 /**
- * Milliseconds after which a message that is in a topic now has left it: its retention, and the time for which Kafka still
- * writes to the segment with it. Infinite where messages are kept for ever. Topics that do not exist are left out.
+ * Milliseconds after which a message that is in a topic now is deleted: its retention, and the time for which Kafka
+ * still writes to its segment. Infinite where messages are kept for ever. Topics that do not exist are left out.
  */
 export function readTimeToClear(kafka: Kafka, topics: readonly string[]): Promise<ReadonlyMap<string, number>> {
   return withAdmin(kafka, async (admin) => {

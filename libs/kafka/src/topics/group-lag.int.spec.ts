@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { type Kafka } from '@sluice/kafkajs';
 import { beforeEach, expect, inject, it } from 'vitest';
 import { withAdmin } from '../connection/admin.js';
@@ -21,7 +21,7 @@ beforeEach(async () => {
   await ensureTopics(kafka, config, [{ name: topic, contract: 'test.v1' }]);
 });
 
-/** Messages of one partition, taken at these times. */
+/** Publishes messages with these timestamps to a partition. */
 async function publish(partition: number, ...times: number[]): Promise<void> {
   const producer = kafka.producer();
   await producer.connect();

@@ -15,14 +15,14 @@ export interface GroupLag extends ConsumedTopic {
   readonly messages: number;
   /** Partitions with unconfirmed messages. */
   readonly behind: PartitionLag[];
-  /** Time at which Kafka took the oldest of them, milliseconds since 1970, to the second; undefined when there is none. */
+  /** Time at which Kafka took the oldest one, milliseconds since 1970, to the second; undefined when there is none. */
   readonly oldestAt: number | undefined;
 }
 
 export interface PartitionLag {
   readonly partition: number;
   readonly messages: number;
-  /** Wait of the oldest of them, milliseconds: at least this, less than twice this. 0 below two seconds. */
+  /** Wait of the oldest of them, milliseconds: at least this, less than twice this. 0 below a second. */
   readonly waitsMs: number;
 }
 

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { expect, inject, it } from 'vitest';
 import { withAdmin } from '../connection/admin.js';
 import { createKafka } from '../connection/client.js';

@@ -6,7 +6,7 @@ import { compactedTopic, dataTopic, deadLetters } from './topic-settings.js';
 
 const read = (environment: NodeJS.ProcessEnv) => readConfig(kafkaVariables, { KAFKA_BROKERS: 'a:1', ...environment });
 
-it('keeps data for a week and dead letters for a month, and requires two of three copies', () => {
+it('keeps data for one week and dead letters for three weeks, and requires two of three copies', () => {
   const config = read({ TOPIC_REPLICATION_FACTOR: '3' });
   expect(dataTopic(config, trackTopic)).toEqual({
     topic: 'tracking.track.v1',

@@ -10,7 +10,7 @@ import { whenLed } from '../connection/when-led.js';
 
 const leaderTimeoutMs = 45_000;
 
-/** Settings of the topics and of the dead-letter topic of each. */
+/** Settings of the topics and of their dead-letter topics. */
 const wantedTopics = (config: KafkaConfig, topics: readonly Topic[]): TopicSettings[] => [
   ...topics.map((topic) => dataTopic(config, topic)),
   ...topics.map(({ name }) => deadLetters(config, name)),
@@ -89,7 +89,7 @@ const creationOf = ({ topic, partitions, replicas, entries }: TopicSettings): IT
   configEntries: Object.entries(entries).map(([name, value]) => ({ name, value })),
 });
 
-/** Returns the names of the topics that were created now; another process creating them at the same time is fine. */
+/** Creates missing topics and returns their names. Another process may create them at the same time. */
 async function create(kafka: Kafka, wanted: readonly TopicSettings[]): Promise<string[]> {
   return withAdmin(kafka, async (admin) => {
     const existing = new Set(await admin.listTopics());

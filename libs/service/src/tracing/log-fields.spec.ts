@@ -21,7 +21,7 @@ const program = `
   logger.log({ msg: 'of no header', ...traceOfHeader('secret') }, 'App');
   process.exit();`;
 
-it('log lines name the trace and the span that they belong to, and those of an error afterwards', async () => {
+it('log lines name the trace and span that they belong to, or those of an error that they report later', async () => {
   const args = [...process.execArgv, '--input-type=module', '-e', program];
   const { stdout } = await promisify(execFile)(process.execPath, args, { cwd: import.meta.dirname });
   const lines = stdout

@@ -65,7 +65,7 @@ export const activeSpan = (): Span | undefined => (isOn ? trace.getActiveSpan() 
 /** Log fields that lead from a line to its trace; the names are OpenTelemetry's. */
 export type TraceFields = Partial<Record<'trace_id' | 'span_id', string>>;
 
-/** Names the active span; nothing while there is none. */
+/** Names the active span; empty while there is none. */
 export function activeTrace(): TraceFields {
   return fieldsOf(activeSpan()?.spanContext());
 }

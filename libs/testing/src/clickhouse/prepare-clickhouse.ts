@@ -6,19 +6,19 @@ import { type ServerSpec } from '../server/server-spec.js';
 // The path is right from both src and dist, which are equally deep.
 const program = fileURLToPath(new URL('../../clickhouse/server.mjs', import.meta.url));
 
-// Listens at the given address, then reads standard input, a lifeline, to its end: the server exits when its parent does.
+// Begins to listen, then reads standard input, which is a lifeline, to its end: the server exits when its parent does.
 const queryOf = (listens: string): string =>
   `${listens}; SELECT count() FROM file('/dev/stdin','LineAsString','l String') FORMAT Null`;
 
-/** A user who may do what its grants say and nothing else. */
+/** A user who may do only what the grants allow. */
 export interface ClickHouseUser {
   readonly name: string;
   readonly password: string;
   /** Statements as SQL has them, without `TO`: `GRANT SELECT ON sluice.events`. */
   readonly grants: readonly string[];
-  /** Whether their profile has `readonly = 2` and counts as docs/tables.md says. */
+  /** Whether their profile has `readonly = 2`, and the setting for exact counts of docs/tables.md. */
   readonly isReader?: boolean;
-  /** Row policies: the condition by which they see rows of a table, by `database.table`. */
+  /** Row policies: by `database.table`, the condition of the rows that they see. */
   readonly filters?: Readonly<Record<string, string>>;
 }
 
@@ -28,9 +28,9 @@ export interface ClickHouseOptions {
   readonly port: number;
   /** Memory limit of the whole server, beyond which queries fail. 4 GiB by default. */
   readonly memoryMb?: number;
-  /** Where other servers of its clusters read it; needed when `clusters` is set. */
+  /** Port at which other servers of its clusters read from it; needed when `clusters` is set. */
   readonly tcpPort?: number;
-  /** Clusters that it reads: of each the shards, as TCP ports of their servers. */
+  /** Clusters that it reads, by name: the TCP ports of their shards' servers. */
   readonly clusters?: Readonly<Record<string, readonly number[]>>;
   /** Users in addition to `default`, which may do everything and has no password. */
   readonly users?: readonly ClickHouseUser[];

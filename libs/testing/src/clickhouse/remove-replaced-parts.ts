@@ -6,11 +6,11 @@ interface RunsStatements {
 const atOnce =
   'old_parts_lifetime = 1, cleanup_delay_period = 1, max_cleanup_delay_period = 1, cleanup_delay_period_random_add = 0';
 
-/** Makes ClickHouse remove replaced parts of tables at once, not after minutes: what they hold is not erased before. */
+/** Makes ClickHouse remove replaced parts of tables at once, not after minutes: only then are their rows erased. */
 export async function removeReplacedPartsAtOnce(client: RunsStatements, tables: Iterable<string>): Promise<void> {
   for (const table of tables) {
     await client.command({ query: `ALTER TABLE ${table} MODIFY SETTING ${atOnce}` });
-    // The task that removes parts takes its new times when it is made again.
+    // The task that removes parts uses the new times only when it is created again.
     await client.command({ query: `DETACH TABLE ${table}` });
     await client.command({ query: `ATTACH TABLE ${table}` });
   }

@@ -48,7 +48,7 @@ async function clusterId(dataDir: string): Promise<string> {
   return readFile(file, 'utf8');
 }
 
-/** Further options of the JVM, with spaces between. */
+/** Further options of the JVM: KAFKA_JAVA_OPTIONS, separated by spaces. */
 const moreOptions = (): readonly string[] => process.env['KAFKA_JAVA_OPTIONS']?.match(/\S+/g) ?? [];
 
 const java = (jars: string, heapMb: number): string[] => [

@@ -14,7 +14,7 @@ import { signalGroup } from './signal-group.js';
 const pollMs = 25;
 
 /**
- * One run of a server. It has its own process group, so that a ^C in the terminal does not reach it before its turn.
+ * One run of a server. It has its own process group, so that a ^C in the terminal does not stop it out of order.
  * It outlives this process only if this process is killed with SIGKILL.
  */
 export class ServerProcess {
@@ -40,7 +40,7 @@ export class ServerProcess {
   }
 
   static async spawn(spec: ServerSpec): Promise<ServerProcess> {
-    // Otherwise the answer of the server that has the port would be mistaken for this one's.
+    // Otherwise an answer of the server that has the port would be taken for one of this server.
     if (spec.port !== undefined && !(await isPortFree(spec.port))) {
       throw new ServerStartError(`${spec.name} could not be started: port ${spec.port} is taken`);
     }

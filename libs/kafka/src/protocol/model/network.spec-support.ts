@@ -1,6 +1,6 @@
 import { type Random } from '@sluice/testing';
 
-/** A request on its way: it may reach its server or not, and its answer may come or not, each at any time. */
+/** A request under way. It may reach its server or not, and its answer may arrive or not, each at any time. */
 interface Request {
   /** The work of the server. It throws the error that it answers. */
   readonly serve: () => unknown;
@@ -14,7 +14,7 @@ interface Request {
   delay: number;
 }
 
-/** All requests and pauses of all processes. Its user decides what happens next. */
+/** All requests and pauses of all processes. They go on only by calls of `advance`. */
 export class Network {
   private readonly requests = new Set<Request>();
   private readonly pauses = new Set<() => void>();
@@ -59,7 +59,7 @@ export class Network {
     return [...this.requests].every(({ outcome }) => outcome !== undefined);
   }
 
-  /** One thing happens to one request or pause. False when there is nothing left to happen. */
+  /** Advances one request or ends one pause. False when there are none. */
   advance(random: Random, lossShare: number): boolean {
     const events = [...this.requests, ...this.pauses];
     if (events.length === 0) return false;
@@ -80,7 +80,7 @@ export class Network {
     }
   }
 
-  /** The sender learns nothing. What was not served yet may be served late, or never. */
+  /** The sender gets no answer. A request that was not served yet may be served late, or never. */
   private lose(request: Request, random: Random): void {
     if (request.isWaitedFor) request.reject(new Error('no answer'));
     request.isWaitedFor = false;

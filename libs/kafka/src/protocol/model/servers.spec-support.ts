@@ -3,9 +3,7 @@ import { type Random } from '@sluice/testing';
 import { type StoredMessage } from '../block.js';
 import { type Commit, type LogRange } from '../committed.js';
 
-/**
- * `unreadable` rows are found without an INSERT; `odd` ones can be read, and every INSERT with one of them is refused.
- */
+/** `unreadable` rows are rejected without an INSERT; `odd` ones only by the table, which refuses an INSERT with one. */
 export type Kind = 'good' | 'unreadable' | 'odd';
 
 export const kindOf = ({ value }: StoredMessage): Kind => (value?.toString() ?? 'good') as Kind;
@@ -26,7 +24,7 @@ export class Broker {
     this.messages.push({ key: null, value, headers: {}, offset, timestamp: String(1_000 + this.messages.length) });
   }
 
-  /** An offset that holds no message, as compaction leaves them. */
+  /** Appends an offset without a message, as compaction leaves them. */
   appendHole(): void {
     this.end += 1;
   }
@@ -36,7 +34,7 @@ export class Broker {
   }
 
   /**
-   * Returns whether the commit is visible by now.
+   * Returns a function that says whether the commit is visible yet.
    * @throws as Kafka does for a member of an old generation.
    */
   commit(generation: number, commit: Commit): () => boolean {
@@ -92,7 +90,7 @@ export class Table {
   }
 }
 
-/** The shards of ClickHouse, each with a table, and the versions of the map: of each the shard of our partition. */
+/** The shards of ClickHouse, each with a table, and for each version of the map the shard of our partition. */
 export class Shards {
   private readonly tables = new Map<string, Table>();
   /** Version 1 is the first. */
@@ -105,7 +103,7 @@ export class Shards {
     if (names[0] !== undefined) this.versions.push(names[0]);
   }
 
-  /** Moves the partition: to any of the first shards, one more at a time. */
+  /** Moves the partition to a random shard among those used so far and the next one. */
   move(random: Random): void {
     const known = this.names.slice(0, 1 + new Set(this.versions).size);
     if (known.length > 0) this.versions.push(random.pick(known));

@@ -10,7 +10,7 @@ import { type Broker, kindOf, type Shards } from './servers.spec-support.js';
 
 const limits = { BLOCK_MAX_ROWS: 4, BLOCK_MAX_BYTES: 1_000 };
 
-/** A way in which a process is wrong, which the model must notice. */
+/** A fault of a process that the model must notice. */
 export type Mutant = 'shard not in the intent' | 'look-up on one shard' | 'stale map';
 
 /** A process of the group: the real protocol and its driver, with kafkajs' behaviour around them. */
@@ -40,11 +40,11 @@ export class SimulatedProcess {
     passed: () => undefined,
     sleep: (_, signal) => this.network.pause(signal),
   };
-  /** The generation under which kafkajs' commit closures commit: that of the moment, not that of the block. */
+  /** The generation under which kafkajs' commit closures commit: the present one, not that of the block. */
   private generation = -1;
   private blocks: PartitionBlocks | undefined;
   private isDead = false;
-  /** How many versions of the map it knows. */
+  /** Number of versions of the map that it knows. */
   private known: number;
   /** Positions of fetches under way; they outlive a rejoin. */
   private readonly fetches: bigint[] = [];
@@ -74,7 +74,7 @@ export class SimulatedProcess {
     return !this.blocks;
   }
 
-  /** SIGKILL: it receives and sends nothing any more; its requests stay on their way. */
+  /** SIGKILL: it receives and sends nothing any more; its requests stay under way. */
   kill(): void {
     this.isDead = true;
     this.blocks?.end();
@@ -85,7 +85,7 @@ export class SimulatedProcess {
     void this.blocks?.finish();
   }
 
-  /** kafkajs has the answer to JoinGroup, by REBALANCING or without. */
+  /** kafkajs has the answer to JoinGroup, with or without a REBALANCING event before it. */
   beginJoin(): void {
     if (this.random.chance(0.5)) this.blocks?.confirmAndEnd();
     else this.blocks?.end();
@@ -134,7 +134,7 @@ export class SimulatedProcess {
   }
 
   /**
-   * Does the same as a handler with a table that only appends: on a replay it asks which rows are stored, leaves out
+   * Works like the handler of a table that only appends: on a replay it asks which rows are stored, leaves out
    * unreadable ones, inserts the missing ones, and asks again, because a token can be remembered without its rows.
    */
   private async store(block: Block): Promise<Rejection[]> {
@@ -152,7 +152,7 @@ export class SimulatedProcess {
     return unreadable.map((message) => ({ message, reason: 'unreadable' }));
   }
 
-  /** Asks every shard on which a version of the map that it knows has put the partition. */
+  /** Asks the given shard, and all on which a known version of the map has put the partition. */
   private async missing(
     shard: string | undefined,
     messages: readonly StoredMessage[],
