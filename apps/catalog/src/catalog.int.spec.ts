@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { BlockWriter, createClickHouse, migrate, readMigrations } from '@sluice/clickhouse';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 
 const config = {

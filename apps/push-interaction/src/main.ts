@@ -11,7 +11,7 @@ import { PushInteractionModule } from './push-interaction.module.js';
 await runService('push-interaction', pushInteractionVariables, async (service) => {
   const { config, health, logger, metrics } = service;
   // Prepare tables and topics before the consumer, so that a block never meets a missing table. Wait for as long as it
-  // takes: a process that ended would be started again later and later.
+  // takes: a process that exited would be restarted after longer and longer pauses.
   const kafka = createKafka(config, 'push-interaction');
   const shards = await followShards(service, config, kafka);
   await prepareTables(service, config, 'push-interaction', new URL('../migrations/', import.meta.url));

@@ -18,7 +18,7 @@ import { TrackingModule } from './tracking.module.js';
 await runService('tracking', trackingVariables, async (service) => {
   const { config, health, logger, metrics } = service;
   // Prepare tables and topics before the consumer, so that a block never meets a missing table. Wait for as long as it
-  // takes: a process that ended would be started again later and later.
+  // takes: a process that exited would be restarted after longer and longer pauses.
   const kafka = createKafka(config, 'tracking');
   const shards = await followShards(service, config, kafka);
   await prepareTables(service, config, 'tracking', new URL('../migrations/', import.meta.url));

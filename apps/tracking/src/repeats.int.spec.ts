@@ -10,7 +10,7 @@ import {
   trackTopic,
 } from '@sluice/contracts';
 import { type Block } from '@sluice/kafka';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { AdRequestsController } from './ad-requests.controller.js';
 import { SystemController } from './system.controller.js';
@@ -41,7 +41,7 @@ const dayMs = 86_400_000;
 const now = Date.parse('2026-11-22T05:10:00.123Z');
 const iso = (ms: number): string => new Date(ms).toISOString();
 
-interface Said {
+interface RowFields {
   readonly id: string;
   readonly person?: object;
   readonly source?: string;
@@ -51,7 +51,7 @@ interface Said {
 }
 
 /** A row as the gateway writes it. The default of its timestamp is the time of its arrival. */
-const aRow = ({ id, person, source, timestamp, receivedAt = now, rest }: Said): object => ({
+const aRow = ({ id, person, source, timestamp, receivedAt = now, rest }: RowFields): object => ({
   source_id: source ?? 'TestSource12',
   request_id: randomUUID(),
   received_at: iso(receivedAt),
@@ -124,11 +124,11 @@ it.each([
 });
 
 it.each([
-  ['a second', '2026-11-22T05:10:00Z'],
-  ['an offset', '2026-11-22T06:40:00.5+01:30'],
-  ['microseconds', '2026-11-22T05:10:00.123456Z'],
-  ['a number', 1_763_788_200],
-])('recognises rows of other producers whose time is written as %s', async (_, timestamp) => {
+  ['in whole seconds', '2026-11-22T05:10:00Z'],
+  ['with an offset', '2026-11-22T06:40:00.5+01:30'],
+  ['in microseconds', '2026-11-22T05:10:00.123456Z'],
+  ['as a number', 1_763_788_200],
+])('recognises rows of other producers whose time is written %s', async (_, timestamp) => {
   const row = { ...aRow({ id: randomUUID() }), timestamp };
   await storeEvents(row);
   await storeEvents(row, { ...row, received_at: iso(now + dayMs) });

@@ -3,7 +3,7 @@ import { TableWriter } from '@sluice/clickhouse';
 import { auditTopic, refusedTopic } from '@sluice/contracts';
 import { type Block, HandlesBlocks, type Rejection, sortByContract } from '@sluice/kafka';
 
-/** Stores what gateways refused and what people did. */
+/** Stores refusals of gateways and actions of people. */
 @Controller()
 export class SystemController {
   constructor(private readonly writer: TableWriter) {}

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { BlockWriter, createClickHouse, migrate, readMigrations } from '@sluice/clickhouse';
 import { header, identifyTopic } from '@sluice/contracts';
 import { type Block } from '@sluice/kafka';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { TrackingController } from './tracking.controller.js';
 

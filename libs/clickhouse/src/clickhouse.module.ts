@@ -13,7 +13,7 @@ const answerLimitMs = 1_000;
 
 /**
  * Shows in the health details whether ClickHouse answers, counts broken parts, and closes the connections at shutdown.
- * A consumer whose ClickHouse is down stays ready: nobody sends it anything, and its node can be drained.
+ * A consumer whose ClickHouse is down stays ready: it serves no requests, and its node can be drained.
  */
 @Injectable()
 class ClickHouseLifecycle implements OnApplicationShutdown {

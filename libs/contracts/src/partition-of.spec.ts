@@ -10,7 +10,7 @@ describe('PrefixedKeyHash', () => {
       'UTF-16 units of any kind',
       fc.array(fc.integer({ min: 0, max: 0xffff })).map((units) => String.fromCharCode(...units)),
     ],
-  ])('hashes a key of %s as its bytes are hashed, with a prefix and a text of any length', (_, text) => {
+  ])('hashes a key of %s like its bytes, whatever the lengths of its prefix and the rest', (_, text) => {
     fc.assert(
       fc.property(text, text, (prefix, rest) => {
         expect(new PrefixedKeyHash(prefix).hashOf(rest)).toBe(hashOfKey(prefix + rest));

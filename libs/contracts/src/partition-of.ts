@@ -40,7 +40,7 @@ function murmur2(data: Buffer, length = data.length): number {
   return finished(length > end ? withRest(hash, restOf(data, end, length)) : hash);
 }
 
-/** The bytes behind the last whole word, as a number. */
+/** The bytes after the last whole word, as a number. */
 function restOf(data: Buffer, from: number, to: number): number {
   let rest = 0;
   for (let at = from; at < to; at++) rest |= (data[at] ?? 0) << (8 * (at - from));

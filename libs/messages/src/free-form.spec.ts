@@ -101,13 +101,13 @@ it('keeps members named like built-in properties, also next to dropped members',
 });
 
 it.each<[string, FreeForm, string, string[]]>([
-  ['the second of two at one path', { a: { b: 1 }, 'a.b': 2 }, '{"a":{"b":1}}', ['p.a.b']],
+  ['the second of two values at one path', { a: { b: 1 }, 'a.b': 2 }, '{"a":{"b":1}}', ['p.a.b']],
   ['a value above another', { 'a.b': 2, a: 1 }, '{"a.b":2}', ['p.a']],
   ['a value below another', { a: 1, 'a.b': 2 }, '{"a":1}', ['p.a.b']],
-  ['not what only looks so', { 'a.b': 1, 'a.c': 2, ab: 3 }, '{"a.b":1,"a.c":2,"ab":3}', []],
-  ['in each item by itself', { l: [{ 'a.b': 1 }, { a: { b: 2 } }] }, '{"l":[{"a.b":1},{"a":{"b":2}}]}', []],
-  ['by the place as sent', { l: [Infinity, { 'a.b': 1, a: 2 }] }, '{"l":[{"a.b":1}]}', ['p.l[0]', 'p.l[1].a']],
-  ['nothing for a null', { a: null, 'a.b': 2 }, '{"a.b":2}', []],
+  ['nothing where paths only look alike', { 'a.b': 1, 'a.c': 2, ab: 3 }, '{"a.b":1,"a.c":2,"ab":3}', []],
+  ['nothing across items', { l: [{ 'a.b': 1 }, { a: { b: 2 } }] }, '{"l":[{"a.b":1},{"a":{"b":2}}]}', []],
+  ['values by their place as sent', { l: [Infinity, { 'a.b': 1, a: 2 }] }, '{"l":[{"a.b":1}]}', ['p.l[0]', 'p.l[1].a']],
+  ['nothing because of a null', { a: null, 'a.b': 2 }, '{"a.b":2}', []],
   [
     'levels made of dots',
     { 'a.b.c.d.e.f.g.h': 1, 'a.b.c.d.e.f.g.h.i': 1 },

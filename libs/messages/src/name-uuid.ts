@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto';
 
-/** UUID of version 8 (RFC 9562), made from a hash: the same for the same name. @param name such as JSON: without lone surrogates */
+/** UUID of version 8 (RFC 9562) from a hash of the name. @param name without lone surrogates, as JSON text is */
 export function nameUuid(name: string): string {
   const digest = hash('sha256', name);
   const variant = '89ab'.charAt(parseInt(digest.charAt(16), 16) & 0x3);

@@ -1,6 +1,6 @@
 import { type Problem } from './problem.js';
 
-const most = 1_000;
+const maxEntries = 1_000;
 const maxFieldLength = 1_024;
 /** Upper bound of the characters of all entries of an answer; a thousand usual entries have 60,000. */
 const maxTextLength = 100_000;
@@ -33,7 +33,7 @@ export function bounded(entries: readonly Problem[]): Problem[] {
   for (const { field, message } of entries) {
     const entry = { field: shortened(field), message };
     text += entry.field.length + message.length;
-    if (shown.length >= most || text > maxTextLength) break;
+    if (shown.length >= maxEntries || text > maxTextLength) break;
     shown.push(entry);
   }
   const more = entries.length - shown.length;

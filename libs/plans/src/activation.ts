@@ -14,7 +14,7 @@ export interface Activation {
   readonly candidateSince?: string;
 }
 
-/** Versions of one event that can be live at once. */
+/** Upper bound of the versions of a source that can be active at once. */
 export const maxLiveVersions = 5;
 
 export const milderMode = (one: PlanMode, other: PlanMode): PlanMode =>

@@ -8,7 +8,7 @@ const before: Plan = {
   events: { order: { properties: { id: { type: 'string' }, old: {} }, required: ['id'] }, constructor: {} },
 };
 
-it('names each difference by its path, from nothing as well', () => {
+it('names each difference by its path, also from no plan at all', () => {
   const after: Plan = {
     ...before,
     version: 2,

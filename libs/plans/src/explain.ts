@@ -11,7 +11,7 @@ export interface DroppedProperty {
   readonly violation: string;
 }
 
-/** Place of a value: exactly, and as a violation names it. */
+/** Path of a value: exact, and as violations name it. */
 interface Place {
   readonly exact: string;
   readonly named: string;

@@ -3,14 +3,14 @@ import { kindOf, type ObjectNode, requiredBit, type ValueNode } from './plan-nod
 import { type ViolationRule } from './violations.js';
 
 /**
- * Whether an object fits, as it is: a dotted name does not, also where the object is open. Most messages fit, so this walk
- * makes nothing; `Explanation` decides alike and says why.
+ * Whether an object fits as it is; one with a dotted name does not, even where the plan is open. Most messages fit, so
+ * this walk allocates nothing; `Explanation` decides alike and says why.
  */
 export function fits(node: ObjectNode, sent: FreeForm): boolean {
   const { names, bits, places, values } = node;
   let missing = node.required.length;
   let expected = 0;
-  // JSON gives no object a prototype with members. `for in` reads them without looking each up.
+  // `for in` is safe without a check of each name: a parsed object inherits nothing enumerable.
   for (const name in sent) {
     const value = sent[name];
     if (value === null || value === undefined) continue;

@@ -2,7 +2,7 @@ import { type FreeForm } from '@sluice/contracts';
 import fc from 'fast-check';
 import { type ObjectShape, type Property, type Scalar, typesOf, type ValueType } from './plan.js';
 
-/** Names that objects inherit are among them: no plan and no message may be confused by them. */
+/** Includes names of members that every object inherits: a plan or message with them must not be misread. */
 const names = ['id', 'total', 'constructor', 'hasOwnProperty', 'toString', '__proto__', 'a', 'b', '$c-d'] as const;
 const plannedName = fc.constantFrom(...names.filter((name) => name !== '__proto__'));
 const sentName = fc.constantFrom(...names, 'unplanned', 'a.b', 'id.a', 'a.b.id', 'constructor.a');

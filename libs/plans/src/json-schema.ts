@@ -21,7 +21,7 @@ export function schemaOfPlan({ version, description, events, traits }: Plan): Js
   };
 }
 
-/** A name within a JSON Pointer within a URI. Names of events need no escaping; others do. */
+/** A name within a JSON Pointer within a URI. Names of events need no escaping; other names would. */
 const pointer = (name: string): string => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
 
 function objectWords(shape: ObjectShape): JsonSchema {

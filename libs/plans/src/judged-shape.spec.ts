@@ -15,14 +15,14 @@ function shapeOf(shape: ObjectShape): JudgedShape {
   return new JudgedShape(plan.events['e'] ?? {});
 }
 
-/** Judges by the JSON Schema that is given out for a plan: another's code says what its words mean. */
+/** Judges by the JSON Schema that Sluice exports for a plan: independent code decides what its words mean. */
 function schemaAccepting(shape: ObjectShape): (stored: FreeForm) => boolean {
   const ajv = new Ajv2020({ strict: false });
   for (const [name, validate] of valueFormats) ajv.addFormat(name, { type: 'string', validate });
   return ajv.compile(schemaOfShape(shape));
 }
 
-/** `npm test` takes a part of it; PLAN_PAIRS=100000 is what docs/decisions/0069-tracking-plans.md promises. */
+/** Pairs of a plan and a message: docs/decisions/0069-tracking-plans.md names the number for a full run. */
 const pairs = Number(process.env['PLAN_PAIRS'] ?? 10_000);
 const messagesOfAPlan = 40;
 
@@ -146,7 +146,7 @@ describe('a shape', () => {
     expect(violations.join()).not.toContain('secret');
   });
 
-  it('judges dotted names as they are stored, also where it is open', () => {
+  it('judges dotted names as they are stored, also in an open object', () => {
     const open = shapeOf({
       properties: { address: { type: 'object', properties: { city: { type: 'string' } } } },
       additionalProperties: true,
@@ -157,12 +157,12 @@ describe('a shape', () => {
     expect(open.dropOffending({ 'address.city': 5, 'x.y': 1 }).properties).toEqual({ address: {}, x: { y: 1 } });
   });
 
-  it('takes absent properties as none', () => {
+  it('treats absent properties as an empty object', () => {
     expect(shapeOf({ properties: { a: { type: 'string' } } }).accepts(undefined)).toBe(true);
     expect(order.accepts(null)).toBe(false);
   });
 
-  it('takes any object where it names no properties, and none where it is closed', () => {
+  it('takes any member where it names no properties, and none where it is closed', () => {
     expect(shapeOf({}).accepts({ any: { 'a.b': 1 } })).toBe(true);
     expect(shapeOf({ additionalProperties: false }).violations({ any: 1 })).toEqual(['unknown:any']);
   });

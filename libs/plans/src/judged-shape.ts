@@ -42,7 +42,7 @@ export class JudgedShape {
     return { properties: dropped.length === 0 ? (sent ?? nothing) : kept, dropped };
   }
 
-  /** It is laid out at its first message: a plan may name many events that no client sends. */
+  /** Laid out at the first message: a plan may name many events that no client sends. */
   private get node(): ObjectNode {
     return (this.laidOut ??= objectNodeOf(this.shape));
   }

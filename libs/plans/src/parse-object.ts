@@ -24,7 +24,7 @@ export class ObjectReader {
     return Object.hasOwn(this.members, name) && this.members[name] !== undefined;
   }
 
-  /** The member, undefined if it is absent or wrong. A wrong one is a problem: it must be what the text says. */
+  /** The member; undefined if it is absent or wrong. A wrong one is a problem, whose message names `mustBe`. */
   take<T>(name: string, isRight: (value: unknown) => value is T, mustBe: string): T | undefined {
     const value = this.raw(name);
     if (value === undefined || isRight(value)) return value;

@@ -32,16 +32,16 @@ const changed = (change: (copy: Record<string, unknown>) => void): unknown => {
 const event = (shape: unknown): unknown => changed((copy) => (copy['events'] = { e: shape }));
 const property = (value: unknown): unknown => event({ properties: { p: value } });
 
-it('takes a plan as it is', () => expect(parsePlan(structuredClone(plan))).toEqual(plan));
+it('returns a valid plan unchanged', () => expect(parsePlan(structuredClone(plan))).toEqual(plan));
 
 /** Levels of objects within objects; the properties of the event are the first. */
 const nested = (levels: number): unknown =>
   levels === 0 ? { type: 'string' } : { type: 'object', properties: { p: nested(levels - 1) } };
 
 it.each<[string, unknown, string]>([
-  ['no object', [], 'the plan: must be an object'],
-  ['no events', changed((copy) => delete copy['events']), 'events: is missing'],
-  ['a version 0', changed((copy) => (copy['version'] = 0)), 'version: must be a whole number from 1 to 4294967295'],
+  ['a plan that is not an object', [], 'the plan: must be an object'],
+  ['a plan without events', changed((copy) => delete copy['events']), 'events: is missing'],
+  ['version 0', changed((copy) => (copy['version'] = 0)), 'version: must be a whole number from 1 to 4294967295'],
   ['a source of 11 characters', changed((copy) => (copy['sources'] = ['AbCdEf12345'])), 'sources: must be 1 to 100'],
   ['an unknown mode', changed((copy) => (copy['mode'] = 'block')), 'mode: must be one of observe, drop, refuse'],
   ['an unknown member', changed((copy) => (copy['name'] = 'x')), 'name: is not a member of a plan'],
@@ -67,7 +67,7 @@ it.each<[string, unknown, string]>([
     event({ properties: Object.fromEntries(Array.from({ length: 257 }, (_, i) => [`p${i}`, {}])) }),
     'must be at most 256',
   ],
-  ['items of items beyond 8 levels', property(nested(8)), 'is deeper than 8 levels'],
+  ['objects beyond 8 levels', property(nested(8)), 'is deeper than 8 levels'],
 ])('refuses %s', (_, value, message) => {
   expect(() => parsePlan(value)).toThrow(PlanError);
   expect(() => parsePlan(value)).toThrow(message);
@@ -95,7 +95,7 @@ it('refuses a plan that no record can hold', () => {
   expect(() => parsePlan({ ...plan, events })).toThrow('900000 are possible');
 });
 
-it('is JSON Schema in the same words, and says what is closed', () => {
+it('a shape becomes JSON Schema, closed unless it says otherwise', () => {
   expect(schemaOfShape(plan.events['order_completed'] ?? {})).toEqual({
     type: 'object',
     description: 'A paid order',

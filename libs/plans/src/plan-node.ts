@@ -2,8 +2,8 @@ import { isClosed, type ObjectShape, type Property, type Scalar, typesOf, type V
 import { valueFormats } from './value-formats.js';
 
 /**
- * An object of a plan, laid out for looking names up: no name is confused with one that every object inherits. What each
- * message is compared with lies in lists side by side: an object for each member cost a miss of the cache each.
+ * An object of a plan, laid out for looking up names: none is confused with one that every object inherits. The data
+ * with which each message is compared lies in parallel lists: an object for each member cost a cache miss each.
  */
 export interface ObjectNode {
   /** Names of the planned members. Clients tend to send members in this order, or a part of it. */
@@ -70,7 +70,7 @@ function valueNodeOf(property: Property): ValueNode {
 /** Kinds of values, one bit each. */
 const kind = { string: 1, boolean: 2, whole: 4, fraction: 8, array: 16, object: 32, other: 64 } as const;
 const anyKind = 127;
-/** The bit that no kind has. */
+/** A bit that no kind uses. */
 export const requiredBit = 128;
 
 const kindsOfType: Readonly<Record<ValueType, number>> = {

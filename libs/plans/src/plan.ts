@@ -3,7 +3,7 @@ export const planModes = ['observe', 'drop', 'refuse'] as const;
 export type PlanMode = (typeof planModes)[number];
 
 export const jsonTypes = ['string', 'number', 'integer', 'boolean', 'object', 'array'] as const;
-/** Type of a value. `integer` takes 5.0 as well: JSON has no difference. */
+/** Type of a value. `integer` takes 5.0 as well: JSON does not distinguish it from 5. */
 export type ValueType = (typeof jsonTypes)[number];
 
 export type Scalar = string | number | boolean;
@@ -29,14 +29,14 @@ export interface Property extends ObjectShape {
 
 /** The properties of one event. */
 export interface EventPlan extends ObjectShape {
-  /** Replaces the mode of the activation where it is milder. */
+  /** Replaces the mode of the activation if it is milder. */
   readonly mode?: PlanMode;
 }
 
 /** A tracking plan: what the events of its sources must look like. A version never changes. See docs/plans.md. */
 export interface Plan {
   readonly version: number;
-  /** Identifiers of the sources that it is for. */
+  /** Identifiers of the sources that the plan is for. */
   readonly sources: readonly string[];
   readonly description?: string;
   /** The mode of an activation that names none. */

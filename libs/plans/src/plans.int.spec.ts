@@ -46,7 +46,7 @@ it('shows an activated plan to every reader within two seconds', async () => {
   expect(performance.now() - start).toBeLessThan(2_000);
 });
 
-it('is not changed by a record that cannot be read', async () => {
+it('keeps its plans when a record cannot be read', async () => {
   await writeCompacted(kafka, plansTopic, { key: source, value: Buffer.from('{"versions":[1],"mode":"block"}') });
   await eventually(() => expect(unreadable).toBe(1));
   expect(judged(gateway)?.mode).toBe('drop');
@@ -64,7 +64,7 @@ it('judges from the snapshot while Kafka is unreachable', async () => {
   await nowhere.stop();
 });
 
-it('ends with its activation', async () => {
+it('judges no more after a deactivation, and keeps the plan', async () => {
   await writer.deactivate(source);
   const late = new PlanReader(kafka);
   await late.start();

@@ -11,11 +11,11 @@ import { PlanRegistry } from './registry.js';
 import { RegistrySink } from './registry-sink.js';
 
 export interface PlanReaderOptions {
-  /** Is read at first, and kept current from then on. */
+  /** Read first, and kept current from then on. */
   readonly snapshot?: RecordSnapshot;
   /** Called for each record that is not a plan of this version. */
   readonly onUnreadable?: () => void;
-  /** Called with the error of a message that could not be judged, and passes. */
+  /** Called with the error when a message cannot be judged; the message passes. */
   readonly onError?: (error: unknown) => void;
 }
 

@@ -31,7 +31,7 @@ export function parseRecordKey(key: string): { source: string; version?: number 
   return { source, version: Number(version) };
 }
 
-/** @throws TypeError when the bytes are not the record of the key; a PlanError when they are not a plan. */
+/** @throws when the bytes are not the record of the key; a PlanError when they are JSON but not a plan. */
 export function parsePlanRecord(key: string, value: Buffer): PlanRecord {
   const { source, version } = parseRecordKey(key);
   const parsed: unknown = JSON.parse(value.toString());
@@ -60,6 +60,6 @@ function parseActivation(value: unknown): Activation {
   };
 }
 
-/** None is possible: then there is only a candidate. */
+/** The list may be empty: then there is only a candidate. */
 const areVersions = (value: unknown): value is number[] =>
   Array.isArray(value) && value.length <= maxLiveVersions && value.every(isPlanVersion);

@@ -3,8 +3,8 @@ import { type CompactedRecord, type RecordSink } from '@sluice/kafka';
 import { PlanRegistry } from './registry.js';
 
 /**
- * One reading of the topic. It fills a registry of its own until it is complete, so that an old record is not in force for
- * a moment. A record that cannot be read changes nothing: no plan of its source is lost, and no message is refused by it.
+ * One reading of the topic. It fills a registry of its own until it is complete, so that an old record is never in
+ * force. A record that cannot be read changes nothing: no plan of its source is lost, and no message is refused by it.
  */
 export class RegistrySink implements RecordSink {
   private readonly logger = new Logger(RegistrySink.name);

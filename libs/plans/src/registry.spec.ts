@@ -61,7 +61,7 @@ it('lets the mode of an event be milder only', () => {
   expect(live?.judgeEvent('order', { id: 1 })?.mode).toBe('observe');
 });
 
-it('has no word on events of the SDKs, nor on any event where the plan is open', () => {
+it('judges no event of the SDKs, and no unplanned event where the plan is open', () => {
   expect(
     registryOf([aPlan(1, text)], {})
       .live(source)
@@ -71,7 +71,7 @@ it('has no word on events of the SDKs, nor on any event where the plan is open',
   expect(registryOf([open], {}).live(source)?.judgeEvent('login', {})).toBeUndefined();
 });
 
-it.each(['__proto__', 'constructor', 'hasOwnProperty', 'toString'])('knows no event %s that is not planned', (name) => {
+it.each(['__proto__', 'constructor', 'hasOwnProperty', 'toString'])('an event %s is unknown unless planned', (name) => {
   expect(
     registryOf([aPlan(1, text)], {})
       .live(source)
@@ -83,7 +83,7 @@ it.each(['__proto__', 'constructor', 'hasOwnProperty', 'toString'])('knows no ev
   expect(live?.judgeEvent(name, { id: 1 })?.violations).toEqual(['wrong_type:id']);
 });
 
-it('observes a candidate without a word of its own', () => {
+it('observes a candidate, whose verdicts do not count', () => {
   const live = registryOf([aPlan(1, text), aPlan(2, number)], { candidate: 2 }).live(source);
   expect(live?.candidate?.judgeEvent('order', { id: 'x' })).toEqual({
     planVersion: 2,
@@ -105,10 +105,10 @@ it('forgets what a tombstone removes', () => {
 
 it.each([
   ['JSON that is cut off', source, '{'],
-  ['no activation', source, '{"versions":"1"}'],
-  ['no plan', `${source}:1`, '{"version":1}'],
+  ['not an activation', source, '{"versions":"1"}'],
+  ['not a plan', `${source}:1`, '{"version":1}'],
   ['a plan of another version', `${source}:2`, JSON.stringify(aPlan(1, text))],
-  ['a key of something else', 'watch:AbCdEf123456', '{}'],
+  ['under a key of another kind', 'watch:AbCdEf123456', '{}'],
 ])('refuses a record that is %s, and keeps what it has', (_, key, value) => {
   const registry = registryOf([aPlan(1, text)], {});
   const before = registry.records();
@@ -117,7 +117,7 @@ it.each([
   expect(registry.live(source)?.judgeEvent('order', { id: 5 })?.violations).toEqual(['wrong_type:id']);
 });
 
-it('is rebuilt by its records', () => {
+it('can be rebuilt from its records', () => {
   const registry = registryOf([aPlan(1, text), aPlan(2, number)], {
     versions: [2, 1],
     candidate: 1,

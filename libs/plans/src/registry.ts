@@ -26,7 +26,7 @@ export class PlanRegistry {
   /** @param onError called with the error of a message that could not be judged; it passes */
   constructor(private readonly onError: (error: unknown) => void = () => undefined) {}
 
-  /** Applies a record. @throws TypeError, and changes nothing, when it is not a record of a plan. */
+  /** Applies a record. Throws and changes nothing when it is not a record of the plans. */
   apply(key: string, value: Buffer | null): void {
     if (value === null) {
       this.remove(key);
@@ -39,7 +39,7 @@ export class PlanRegistry {
     this.refresh(entry);
   }
 
-  /** Takes over the entries of the other registry, but not what is ready already. Both share them from then on. */
+  /** Takes over the entries of the other registry, but keeps its own ready plans. Both share the entries afterwards. */
   become(other: PlanRegistry): void {
     for (const [source, entry] of other.entries) {
       entry.ready = this.entries.get(source)?.ready ?? new Map<number, Ready>();
@@ -91,7 +91,7 @@ export class PlanRegistry {
     else this.refresh(entry);
   }
 
-  /** Plans that are no longer active are let go. */
+  /** Makes the active plans ready, and drops the ready ones that are no longer active. */
   private refresh(entry: Entry): void {
     const { activation } = entry;
     const before = entry.ready;
@@ -120,7 +120,7 @@ export class PlanRegistry {
 /** The bytes were checked when their record was applied. */
 const parsed = (bytes: Buffer): Plan => JSON.parse(bytes.toString()) as Plan;
 
-/** The plans of the versions that are known. */
+/** Plans of the given versions; versions that the source lacks are left out. */
 function readyPlans(entry: Entry, versions: readonly number[], before: Entry['ready']): JudgedPlan[] {
   return versions.flatMap((version) => {
     const bytes = entry.plans.get(version);

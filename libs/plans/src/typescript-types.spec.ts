@@ -42,7 +42,7 @@ const sdks = {
     "import { type ReactNativeClient } from '@sluice/react-native'; declare const client: ReactNativeClient<TrackingPlan>;",
 };
 
-/** Compiles each call in a file of its own, all at once; resolves to the numbers of the lines' errors. */
+/** Compiles each call in a file of its own, all at once; returns the errors of each as one text. */
 function errorsOf(start: string, calls: readonly string[]): string[] {
   const files = calls.map((call, index) => {
     const file = join(folder, `${start.length}-${index}.ts`);

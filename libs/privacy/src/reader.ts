@@ -19,11 +19,11 @@ export class SuppressionReader {
   private readonly follower: CompactedTopicFollower;
   private readonly writer: SnapshotWriter | undefined;
   private newest = -1n;
-  /** Whether every record could be used at some time, or there were none. */
+  /** Whether this process had the key of every record at some time. */
   private wasUsable = false;
   private isReported = false;
 
-  /** @param snapshot is read at first, and kept current from then on */
+  /** @param snapshot read first, and kept current from then on */
   constructor(
     private readonly kafka: Kafka,
     private readonly key: PrivacyKey | undefined,
@@ -45,8 +45,8 @@ export class SuppressionReader {
   }
 
   /**
-   * Says why this process must not begin: it lacks the key of the records that it found when it started. One that was
-   * running before such a record came goes on with those that it can use.
+   * Says why this process must not begin: it lacks the key of the records that it found when it started. A process that
+   * was running before such a record came goes on with the records that it can use.
    */
   get refusal(): string | undefined {
     if (this.wasUsable || !this.registry.hasOtherKeys) return undefined;

@@ -2,13 +2,13 @@ import { Logger } from '@nestjs/common';
 import { type CompactedRecord, type RecordSink } from '@sluice/kafka';
 import { type SuppressionRegistry } from './registry.js';
 
-/** One reading of the topic. It fills a registry of its own until that is complete, so that nobody is let in before. */
+/** One reading of the topic. It fills a registry of its own until that is complete: no suppression lapses before. */
 export class RegistrySink implements RecordSink {
   private readonly logger = new Logger(RegistrySink.name);
   private isCurrent = false;
 
   /**
-   * @param registry empty
+   * @param registry an empty one to fill
    * @param changed called whenever the known registry was replaced or has changed, with the offset of its newest record
    */
   constructor(

@@ -32,7 +32,7 @@ describe('SuppressionRegistry', () => {
     expect(registry.drops(source, { userId: 'u-1' }, 10_000)).toBe(false);
   });
 
-  it('forgets an id that is no longer suppressed, and not another with the same Kafka key', () => {
+  it('forgets an id that is no longer suppressed, but not another with the same Kafka key', () => {
     const [user, anonymous] = [aSuppression('user', 'x'), aSuppression('anonymous', 'x')];
     const registry = registryOf(user, anonymous, { key: user.key, value: null });
     expect(registry.drops(source, { userId: 'x' }, 5)).toBe(false);
@@ -42,7 +42,7 @@ describe('SuppressionRegistry', () => {
     expect(registry.isEmpty).toBe(true);
   });
 
-  it('counts a record once that is written again', () => {
+  it('counts a rewritten record once', () => {
     const registry = registryOf(aSuppression('user', 'u-1'), aSuppression('user', 'u-1', { until: 10_000 }));
     expect(registry.size).toBe(1);
     registry.apply(aSuppression('user', 'u-1').key, null);

@@ -40,7 +40,7 @@ export class RowIds {
     return this.registry.isNamedIn(body, source, Date.parse(receivedAt)) ? source : undefined;
   }
 
-  /** The key has the user id, or the anonymous id where there is none: of the members, only the anonymous id is left. */
+  /** The key holds the user id, or the anonymous id without one: only the anonymous id of the row is left to check. */
   private mayBeKeyed(key: Buffer, value: Buffer): boolean {
     const { keyHashes } = this.registry;
     if (keyHashes.has(hashOfKey(key))) return true;
@@ -54,7 +54,7 @@ export class RowIds {
     return this.registry.keyHashes.anonymous > 0 && this.mayHold(value, anonymousMember, value, at);
   }
 
-  /** Whether the first member of this name may hold a suppressed id of the source, whose name begins at `at`. */
+  /** Whether the first member of this name may hold a suppressed id of the source that `source` names at `at`. */
   private mayHold(value: Buffer, member: Buffer, source: Buffer, at: number): boolean {
     const found = value.indexOf(member);
     if (found < 0) return false;

@@ -10,7 +10,7 @@ export interface MessageIds {
   readonly anonymousId?: string | null | undefined;
 }
 
-/** Suppressed ids of one source. Most messages are let pass by a number alone: the hash of a Kafka key. */
+/** Suppressed ids of one source. Most messages pass by a number alone: the hash of their Kafka key. */
 export class SourceSuppressions {
   /** Values of the records as texts, by kind and keyed hash: hardly any is ever parsed again. */
   private readonly ids = new Map<string, string>();
@@ -31,7 +31,7 @@ export class SourceSuppressions {
     return this.ids.size;
   }
 
-  /** Whether anonymous ids are suppressed too: a message with a user id must then be asked about both. */
+  /** Whether anonymous ids are suppressed too: both ids of a message must then be checked. */
   get hasAnonymous(): boolean {
     return this.anonymous > 0;
   }
@@ -45,7 +45,7 @@ export class SourceSuppressions {
     return text === undefined ? undefined : parseSuppression(text);
   }
 
-  /** @param text value of the record, which is a suppression of the Kafka key with this hash */
+  /** @param text value of the record @param murmur2 hash of the Kafka key of the id's messages */
   set(kind: IdKind, hash: string, text: string, murmur2: number): void {
     this.delete(kind, hash);
     this.ids.set(`${kind}:${hash}`, text);

@@ -126,7 +126,7 @@ describe('SuppressionFilter', () => {
     expect(filter.kept(person, broken)).toEqual([broken[1]]);
   });
 
-  it('leaves out the blank messages of a gateway, also while nobody is suppressed, and no other without a value', () => {
+  it('leaves out blank messages, also while nobody is suppressed, and keeps others that have no value', () => {
     const blank = messageOf('k', '', { [header.contract]: blankContract });
     const empty = messageOf('k', '', { [header.contract]: 'track.v1' });
     expect(filterOf().filter.kept(person, [blank, empty])).toEqual([empty]);

@@ -15,7 +15,7 @@ export interface Suppression {
   /** murmur2 of the Kafka key `source:id`, as a signed integer. */
   readonly murmur2: number;
   readonly mode: SuppressionMode;
-  /** Milliseconds since 1970, as all times here. */
+  /** All times here are milliseconds since 1970. */
   readonly requestedAt: number;
   readonly until?: number | undefined;
   /** The id of the request that asked for it, or of the erasure. */
@@ -57,7 +57,7 @@ export function recordOfSuppression(id: SuppressedId, suppression: Suppression):
   return { key: keyOfId(id), value: Buffer.from(JSON.stringify(value)) };
 }
 
-/** Ignores members that a later version may have added. @throws TypeError when the text is not a suppression. */
+/** Ignores members that a later version may have added. @throws when the text is not a suppression. */
 export function parseSuppression(text: string): Suppression {
   const members = (JSON.parse(text) ?? {}) as Record<string, unknown>;
   const { key_id: keyId, murmur2, mode, requested_at: requestedAt, until, request, was_erased: wasErased } = members;

@@ -63,7 +63,7 @@ it('ends when it is taken back', async () => {
   expect([drops('u-1'), drops('u-2')]).toEqual([true, false]);
 });
 
-it('leaves a person new after an erasure, and what came before dropped for ever', async () => {
+it('takes a person as new after an erasure, and drops earlier messages for ever', async () => {
   const { keys } = await writer.suppress([user('u-3'), user('u-1')], { mode: 'erase', request: 'e-1' });
   await writer.suppress([user('u-4')], { mode: 'suppress', request: 'e-1', wasErased: true });
   const until = Date.now();

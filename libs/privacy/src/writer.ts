@@ -36,9 +36,9 @@ export interface SuppressionCause {
 
 /** Records that were written. */
 export interface WrittenSuppressions {
-  /** Keys of the records, in the order of the subjects: the ids as everything may show them. */
+  /** Keys of the records, in the order of the subjects: they may be shown, unlike the ids. */
   readonly keys: readonly string[];
-  /** Offset of the last record; -1 when none was written. Who follows the topic to here has them in force. */
+  /** Offset of the last record; -1 when none was written. The records are in force at a reader that has this offset. */
   readonly offset: bigint;
 }
 
@@ -67,7 +67,7 @@ export class SuppressionWriter {
     this.topic = new CompactedTopicWriter(kafka, suppressionsTopic);
   }
 
-  /** Suppresses ids. An erasure leaves a suppression that was asked for apart from it in force after its end. */
+  /** Suppresses ids. A suppression that was requested before an erasure stays in force after its end. */
   suppress(
     subjects: readonly Subject[],
     { mode, request, wasErased = false }: SuppressionCause,
@@ -106,7 +106,7 @@ export class SuppressionWriter {
   /**
    * Ends the suppressions of an erasure: messages that arrived before `until` are dropped for ever, later ones taken.
    * Records of another request and those of mode `suppress` stay as they are.
-   * @param keys those of the records, as `suppress` returned them
+   * @param keys as `suppress` returned them
    * @param until milliseconds since 1970
    */
   liftAt(keys: readonly string[], until: number, request: string): Promise<WrittenSuppressions> {

@@ -191,7 +191,7 @@ describe('the key ring', () => {
   const key = keys.new.toString('base64url');
 
   it.each([
-    ['no key', 'x'],
+    ['an entry without a key', 'x'],
     ['an empty entry', ':'],
     ['a short key', `a:${key.slice(1)}`],
     ['a bad kid', `a b:${key}`],

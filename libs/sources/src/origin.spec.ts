@@ -12,7 +12,7 @@ describe('parseOrigin', () => {
     ['https://bücher.example', 'https://xn--bcher-kva.example'],
     ['https://*.shop.example', 'https://*.shop.example'],
     ['https://*.Shop.example:8443', 'https://*.shop.example:8443'],
-  ])('takes %s as browsers write it', (text, origin) => expect(parseOrigin(text)).toBe(origin));
+  ])('writes %s as browsers do', (text, origin) => expect(parseOrigin(text)).toBe(origin));
 
   it.each([
     '',

@@ -1,6 +1,6 @@
 import { type Source } from './source.js';
 
-/** Origins that a source may name. */
+/** Upper bound of the origins that a source names. */
 export const maxOrigins = 100;
 
 const anySubdomain = '*.';
@@ -17,7 +17,7 @@ export function parseOrigin(text: string): string | undefined {
   const [, scheme = '', wildcard = '', rest = ''] = shape.exec(text) ?? [];
   if (rest === '' || rest.endsWith(':') || !URL.canParse(scheme + rest)) return undefined;
   const { protocol, hostname, host } = new URL(scheme + rest);
-  // An address has no subdomains; neither has a name of one label that anybody could own.
+  // An address has no subdomains, and those of a name of one label, such as `com`, have no common owner.
   const canHaveSubdomains = labels.test(hostname) && hostname.includes('.') && !/\.\d+$/.test(hostname);
   if (wildcard !== '' && !canHaveSubdomains) return undefined;
   return `${protocol}//${wildcard}${host}`;

@@ -21,7 +21,7 @@ export class SourceReader {
   private readonly writer: SnapshotWriter | undefined;
   private from: RegistryOrigin = 'nowhere';
 
-  /** @param snapshot is read at first, and kept current from then on */
+  /** @param snapshot read first, and kept current from then on */
   constructor(
     kafka: Kafka,
     private readonly snapshot?: RecordSnapshot,

@@ -32,7 +32,7 @@ export const recordOfWatch = (sourceIdentifier: string, until: Date): CompactedR
 export const watchedBy = (recordKey: string): string | undefined =>
   recordKey.startsWith(watchPrefix) ? recordKey.slice(watchPrefix.length) : undefined;
 
-/** Milliseconds since 1970. @throws TypeError when the record holds no time. */
+/** Milliseconds since 1970. @throws when the record holds no time. */
 export function parseWatch(value: Buffer): number {
   const { until } = JSON.parse(value.toString()) as { until?: unknown };
   const time = typeof until === 'string' ? Date.parse(until) : NaN;
@@ -43,7 +43,7 @@ export function parseWatch(value: Buffer): number {
 /** The record's key in the topic, which is also its name for people. */
 export const nameOfRecord = (record: RegistryRecord): string => recordOf(record).key;
 
-/** @throws TypeError when the bytes are not a record of the registry. */
+/** @throws when the bytes are not a record of the registry. */
 export function parseRecord(recordKey: string, value: Buffer): RegistryRecord {
   const record: unknown = JSON.parse(value.toString());
   if (isSource(record) && recordKey === record.sourceIdentifier) return { source: record };

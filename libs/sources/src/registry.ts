@@ -13,7 +13,7 @@ interface HeldKey {
   hash: Buffer;
   /** The key itself, kept once a request has sent it, to save a hash for every request. It never leaves this class. */
   shown?: string;
-  /** Whether a request had it since the last look. */
+  /** Set by a request, cleared by `takeUsedKeys`. */
   isUsed?: boolean;
 }
 
@@ -23,7 +23,7 @@ export class SourceRegistry {
   /** Times until which sources are watched, milliseconds since 1970. */
   private watches = new Map<string, number>();
 
-  /** Applies a record. @throws TypeError, and changes nothing, when it is not a record of the registry. */
+  /** Applies a record. Throws and changes nothing if it is not a record of the registry. */
   apply(recordKey: string, value: Buffer | null): void {
     const watched = watchedBy(recordKey);
     if (watched !== undefined) this.watch(watched, value);
@@ -42,7 +42,7 @@ export class SourceRegistry {
     return true;
   }
 
-  /** Records that rebuild this registry. */
+  /** Records of all sources and keys. */
   records(): CompactedRecord[] {
     return [...this.entries.values()].flatMap(({ source, keys }) => [
       ...[...keys.values()].map(({ key }) => recordOfKey(key)),

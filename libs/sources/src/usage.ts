@@ -30,7 +30,7 @@ export const recordOfUsage = (usage: SourceUsage): CompactedRecord => ({
   value: Buffer.from(JSON.stringify(usage)),
 });
 
-/** @throws TypeError when the bytes are not a record of the topic. */
+/** @throws when the bytes are not a record of the topic. */
 export function parseUsage(value: Buffer): SourceUsage {
   const usage = JSON.parse(value.toString()) as Partial<SourceUsage> | null;
   const { sourceIdentifier, instance, gateway, requests, day, messages } = usage ?? {};

@@ -106,7 +106,7 @@ export class SourceWriter {
     return changed;
   }
 
-  /** Says whether the user agents of clients are stored from now on. @throws SourceError when there is no such source. */
+  /** Sets whether the user agents of clients are stored from now on. @throws SourceError when there is no such source. */
   async setUserAgent(sourceIdentifier: string, userAgent: 'keep' | 'drop'): Promise<Source> {
     const changed: Source = { ...this.get(sourceIdentifier) };
     delete changed.userAgent;
@@ -115,7 +115,7 @@ export class SourceWriter {
     return changed;
   }
 
-  /** Says whether clients of Segment may send to the source. @throws SourceError when there is no such source. */
+  /** Sets whether clients of Segment may send to the source. @throws SourceError when there is no such source. */
   async setSegment(sourceIdentifier: string, segment: 'on' | 'off'): Promise<Source> {
     const changed: Source = { ...this.get(sourceIdentifier) };
     if (segment === 'on') this.assertTakesEvents(changed);
@@ -126,7 +126,7 @@ export class SourceWriter {
   }
 
   /**
-   * Replaces the named rules of privacy: those of fields as a whole; `undefined` removes them.
+   * Replaces the named rules of privacy, the rules of fields as a whole; `undefined` removes them.
    * @throws SourceError when there is no such source.
    */
   async setPrivacy(sourceIdentifier: string, changes: PrivacyChanges): Promise<Source> {
@@ -143,7 +143,7 @@ export class SourceWriter {
     return changed;
   }
 
-  /** Makes gateways keep more of what they refuse of a source. It ends by itself. @throws SourceError when it is unknown. */
+  /** Makes gateways keep more of what they refuse of a source until then. @throws SourceError for an unknown source. */
   async watch(sourceIdentifier: string, until: Date): Promise<void> {
     this.get(sourceIdentifier);
     await this.write(recordOfWatch(sourceIdentifier, until));

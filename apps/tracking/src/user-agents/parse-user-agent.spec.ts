@@ -6,7 +6,7 @@ import { noFacts, parseUserAgent } from './parse-user-agent.js';
 
 const require = createRequire(import.meta.url);
 const readJson = (path: string): unknown => JSON.parse(readFileSync(path, 'utf8'));
-/** 10,000 visits of people, as a public list has them. */
+/** 10,000 visits of people, from a public list. */
 const ofPeople = readJson(join(dirname(require.resolve('user-agents')), 'user-agents.json')) as {
   userAgent: string;
   deviceCategory: string;

@@ -2,12 +2,12 @@ import bowser from 'bowser';
 import { isbot, isbotMatch } from 'isbot';
 
 /**
- * Version of the answers, which replaces those of earlier versions. Raise it with every change of this file, and with
+ * Version of the answers. They replace those of earlier versions. Raise it with every change of this file, and with
  * every new version of the libraries.
  */
 export const parserVersion = 1;
 
-/** What a user agent says of its client. Empty texts and 0 stand for what it does not say. */
+/** Facts that a user agent states about its client. An empty text, or 0, means that it states none. */
 export interface UserAgentFacts {
   browser: string;
   browser_major: number;
@@ -28,7 +28,7 @@ export const noFacts: UserAgentFacts = {
   bot_name: '',
 };
 
-/** HTTP libraries that apps on phones send events with. Lists of bots have them, because pages are not read with them. */
+/** HTTP libraries with which apps on phones send events. Lists of bots have them, because no page is read with them. */
 const appLibraries: readonly { begins: RegExp; os: string }[] = [
   { begins: /^Dalvik\/.*; Android /, os: 'Android' },
   { begins: /^okhttp\/[\d.]+$/, os: 'Android' },
@@ -58,7 +58,7 @@ const nameOf = (name: string | undefined): string => (name ?? '').slice(0, maxNa
 const deviceOf = (type: string | undefined): UserAgentFacts['device'] =>
   devices.has(type ?? '') ? (type as UserAgentFacts['device']) : '';
 
-/** A column of 16 bits holds it. */
+/** The major version; 0 if there is none, or if the 16 bits of its column cannot hold it. */
 function majorOf(version: string | undefined): number {
   const major = Number.parseInt(version ?? '', 10);
   return major > 0 && major < 65_536 ? major : 0;

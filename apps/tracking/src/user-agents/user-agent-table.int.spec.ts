@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createClickHouse, migrate, readMigrations } from '@sluice/clickhouse';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { noFacts, type ParseUserAgent, parserVersion, parseUserAgent } from './parse-user-agent.js';
 import { UserAgentTable } from './user-agent-table.js';
@@ -84,7 +84,7 @@ it('a newer parser corrects the answers, also for rows that were stored before',
   expect(await fill(() => ({ ...noFacts, browser: 'older' }), 1)).toEqual({ parsed: 0, failed: 0 });
 });
 
-it('a look reads only the rows that were stored since the time', async () => {
+it('a look reads only the rows that were stored since a given time', async () => {
   expect(await fill(parseUserAgent, 9, Date.now() + 60_000)).toEqual({ parsed: 0, failed: 0 });
 });
 

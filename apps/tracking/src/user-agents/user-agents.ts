@@ -5,13 +5,13 @@ import { parserVersion, parseUserAgent } from './parse-user-agent.js';
 import { UserAgentTable } from './user-agent-table.js';
 
 const lookEveryMs = 60_000;
-/** A look at all rows, in case that one of the last looks missed some: a replica can lag for longer than `overlapMs`. */
+/** Interval of looks at all rows, in case a look missed some: a replica can lag for longer than `overlapMs`. */
 const fullLookEveryMs = 24 * 60 * 60_000;
 /** Time by which looks overlap: an INSERT becomes visible up to two minutes after the time that its rows carry. */
 const overlapMs = 300_000;
 
 /**
- * Parses the user agents that events have brought, once a minute and apart from the consumer: a block never waits for it.
+ * Parses the user agents of stored rows, once a minute and apart from the consumer: a block never waits for it.
  * Each shard is looked at by itself, because each has all of `user_agents`.
  */
 @Injectable()
@@ -53,7 +53,7 @@ export class UserAgents implements OnApplicationBootstrap, OnApplicationShutdown
     await Promise.all(this.tables.map((table) => table.close()));
   }
 
-  /** Looks at the rows since the last successful look. After a failure, the next look has them too. */
+  /** Looks at the rows since the last successful look. After a failure, the next look reads them again. */
   private async look(): Promise<void> {
     const now = Date.now();
     const isFull = now - this.fullyLookedAt >= fullLookEveryMs;

@@ -15,14 +15,14 @@ const maxConnections = 64;
 
 /**
  * Keeps `count()` true: with a condition on the first columns of a table's order, ClickHouse counts the granules that
- * match as a whole and reads the others from a projection, from which it counts all of them again
+ * match as a whole and reads the others from a projection, where it counts the rows of the whole granules again
  * (docs/decisions/0065-exact-counts.md).
  */
 export const countSettings: ClickHouseSettings = { optimize_use_implicit_projections: 0 };
 
 /**
  * The one place where a ClickHouse client is made. `database: 'default'` reaches a server that has no tables yet.
- * @param settings of each of its queries, unless the query has others
+ * @param settings for each of its queries, unless the query sets others
  */
 export function createClickHouse(
   config: ClickHouseConfig,
@@ -46,13 +46,13 @@ export function createClickHouse(
   });
 }
 
-/** TLS files of the operator. Without them, Node verifies an https server by the authorities that it knows. */
+/** TLS files of the configuration. Without them, Node verifies an https server by the authorities that it knows. */
 function tlsOf(config: ClickHouseConfig): ClickHouseClientConfigOptions {
   const { CLICKHOUSE_TLS_CA_FILE: ca, CLICKHOUSE_TLS_CERT_FILE: cert, CLICKHOUSE_TLS_KEY_FILE: key } = config;
   if (ca === undefined) return {};
   const http_agent = new FollowingAgent({ ca, cert, key }, maxConnections);
   if (cert === undefined || key === undefined) return { http_agent };
-  // ClickHouse takes the certificate in place of a password, as the client itself asks for with its own TLS options.
+  // ClickHouse takes the certificate in place of a password. The client sends such headers with its own TLS options.
   const { CLICKHOUSE_USER: user } = config;
   const password = passwordOf(config);
   return {

@@ -8,7 +8,7 @@ interface TlsFiles {
   readonly key: FollowedFile | undefined;
 }
 
-/** Opens TLS connections with files that are read again for each, so that a renewed certificate needs no restart. */
+/** Opens each TLS connection with the current content of the files: a renewed certificate needs no restart. */
 export class FollowingAgent extends Agent {
   constructor(
     private readonly files: TlsFiles,

@@ -3,7 +3,7 @@ import { makeValidator } from '@sluice/service';
 /** Tables whose rows lie on one shard each. Every shard has a copy of all others. */
 export const shardedTables: ReadonlySet<string> = new Set(['events', 'ad_requests']);
 
-/** The database of the sharded tables themselves. Under their names in the usual database, all shards are read. */
+/** The database of the sharded tables. In the main database, a table of the same name reads all shards. */
 export const shardDatabase = (database: string): string => `${database}_shard`;
 
 /** Addresses of the shards by name. */
@@ -22,7 +22,7 @@ export const shardUrls = makeValidator<ShardUrls>((input) => {
   return shards;
 });
 
-/** The way in which the tables of a shard are made. */
+/** Names with which the tables of a shard are created. */
 export interface ShardTables {
   readonly database: string;
   /** The cluster by which all shards are read. */
@@ -47,8 +47,8 @@ export function shardTablesOf(config: ShardConfig): ShardTables | undefined {
 const aboutShardedTable = /^((?:CREATE TABLE(?: IF NOT EXISTS)?|ALTER TABLE|OPTIMIZE TABLE|INSERT INTO)\s+)(\w+)\b/i;
 
 /**
- * A statement of a migration as the statements that each shard runs: a sharded table lies in a database of its own, and
- * its name in the usual one reads all shards, with the columns that the table has by then.
+ * The statements that each shard runs for one of a migration: a sharded table lies in `shardDatabase`, and its name in
+ * the main database reads all shards, with the columns that the table then has.
  */
 export function onShard(statement: string, shard: ShardTables): string[] {
   const [head = '', verb = '', table = ''] = aboutShardedTable.exec(statement) ?? [];
@@ -59,8 +59,8 @@ export function onShard(statement: string, shard: ShardTables): string[] {
 
 /**
  * Statements that make a table of one server the first shard's, without moving data: its name goes to a table that reads
- * all shards. If they were run in part before, the rest.
- * @param has the tables of the usual database, with their engines
+ * all shards. After an interrupted run, the statements that complete it.
+ * @param has the engines of the main database's tables, by table
  */
 export function becomeSharded(shard: ShardTables, table: string, has: ReadonlyMap<string, string>): string[] {
   const place = (name: string): string => `${quoted(shard.database)}.${name}`;
@@ -78,7 +78,7 @@ export function becomeSharded(shard: ShardTables, table: string, has: ReadonlyMa
 
 const localTable = ({ database }: ShardTables, table: string): string => `${quoted(shardDatabase(database))}.${table}`;
 
-/** Without a sharding key, so that ClickHouse refuses an INSERT, which would not know the shard of its block. */
+/** Has no sharding key, so that ClickHouse refuses an INSERT, which would not know the shard of its block. */
 const readingAll = ({ database, cluster }: ShardTables, table: string): string =>
   `ENGINE = Distributed(${quoted(cluster)}, ${quoted(shardDatabase(database))}, ${table})`;
 

@@ -60,7 +60,7 @@ const minutesPerDay = 24 * 60;
 /** A message without a time of its own is looked up this many days back from its arrival; docs/api.md promises 8. */
 const daysBack = 9;
 
-/** Days since 1970 in which the copies of messages can lie that arrived in these minutes. */
+/** Days since 1970 in which there can be copies of the messages that arrived in these minutes. */
 export function daysOf(arrivals: ReadonlySet<number>): Set<number> {
   const days = new Set<number>();
   for (const arrivedOn of new Set(Array.from(arrivals, (minute) => Math.floor(minute / minutesPerDay))))
@@ -68,7 +68,7 @@ export function daysOf(arrivals: ReadonlySet<number>): Set<number> {
   return days;
 }
 
-/** First and last minute in which the copies of messages can lie that arrived in these minutes. */
+/** First and last minute in which there can be copies of the messages that arrived in these minutes. */
 export function spanOf(arrivals: ReadonlyMap<Share, ReadonlySet<number>>): { from: number; to: number } {
   let [first, last] = [Infinity, -Infinity];
   for (const minutes of arrivals.values())

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { afterEach, expect, inject, it } from 'vitest';
 import { createClickHouse } from '../connection/client.js';
 import { lookUpOnCluster } from './look-up.js';

@@ -6,7 +6,7 @@ import { withExternalTables } from '../rows/external-table.js';
 export type LookUp = <Found>(table: string, query: string, options?: LookUpOptions) => Promise<Found[]>;
 
 export interface LookUpOptions {
-  /** What the query asks for, as tables that it can read: a query has a limited length, data has none. */
+  /** Data that the query reads as tables: the length of a query is limited, that of data is not. */
   readonly tables?: readonly AskedTable[];
   readonly settings?: ClickHouseSettings;
 }
@@ -47,7 +47,7 @@ export const lookUpOnCluster =
     return answer.read();
   };
 
-/** Joins what both look-ups find; nothing unless both answer. */
+/** Joins the rows that both look-ups find; fails unless both answer. */
 export const onBoth =
   (one: LookUp, other: LookUp): LookUp =>
   async <Found>(...asked: Parameters<LookUp>) =>

@@ -34,7 +34,7 @@ it('reads a row of the gateway: the minute of the time that the client sent, and
     hasOwnTime: true,
   }));
 
-it('treats a time equal to that of the arrival as no time of its own', () => {
+it('treats a time equal to that of the arrival as not sent by the client', () => {
   const at = '2026-11-22T05:10:00.000Z';
   expect(messagePlaceOf(bytes(aRow({ timestamp: at })))).toMatchObject({ hasOwnTime: false });
   expect(messagePlaceOf(bytes(aRow({ timestamp: '2026-11-22 05:10:00Z' })))).toMatchObject({ hasOwnTime: false });

@@ -82,7 +82,7 @@ export async function withoutRepeats<R extends Row>(
   });
 }
 
-/** Whether the table answers look-ups of another message: what each refused look-up is compared with. */
+/** Whether the table answers the look-up of another message: if so, a refused look-up is the fault of its rows. */
 export async function canLookUp(lookUp: LookUp, table: string): Promise<boolean> {
   const asked = new AskedMessages();
   const place: MessagePlace = { bucket: 0, sourceId: '', minute: Math.floor(Date.now() / minuteMs), hasOwnTime: true };
@@ -95,7 +95,7 @@ export async function canLookUp(lookUp: LookUp, table: string): Promise<boolean>
   }
 }
 
-/** A test of whether a row is among the suspects. The usual case, that all rows are, needs no set. */
+/** Returns a test of whether a row is among the suspects. If all rows are, as is usual, it needs no set. */
 function suspicion<R>(rows: readonly R[], suspects: readonly R[]): (row: R) => boolean {
   const areAll = rows.length === suspects.length && rows.every((row, i) => row === suspects[i]);
   if (areAll) return () => true;
@@ -118,7 +118,7 @@ interface Places {
   readonly tables: readonly AskedTable[];
 }
 
-/** Adds those of the ids that the table holds. */
+/** Adds to `stored` the ids that the table holds. */
 async function find(
   lookUp: LookUp,
   table: string,
@@ -137,7 +137,7 @@ async function find(
 }
 
 /**
- * Switches indexes off that do not help to find thousands of ids within their places: the Bloom filter would match
+ * Switches off indexes that do not help to find thousands of ids within their places: the Bloom filter would match
  * everywhere, and checking it takes longer than reading the rows. Minutes are compared as DateTime64, because DateTime
  * ends in 2106.
  */
@@ -147,8 +147,8 @@ const minuteMs = 60_000;
 const dayMs = 24 * 60 * minuteMs;
 
 /**
- * Places by sets that the order of the table is searched for: a place costs no more than its own minute or days,
- * however far it is from the others.
+ * Places as sets for which ClickHouse searches the order of the table: a place costs no more than its own minute or
+ * days, however far it is from the others.
  */
 function placesOf({ time, share, shareType, shareRead }: RepeatIndex, { minutes, arrivals }: MessageGroup): Places {
   const moment = (ms: string): string => `fromUnixTimestamp64Milli(${ms}, 'UTC')`;

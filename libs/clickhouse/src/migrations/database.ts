@@ -27,7 +27,7 @@ export class Database {
     }
   }
 
-  /** The statement of a migration as it is sent, on shards as several. */
+  /** The statements that are sent for one of a migration; only shards need several. */
   statements(query: string): string[] {
     const statements = this.shard ? onShard(query, this.shard) : [query];
     const { cluster } = this;
@@ -63,7 +63,7 @@ export class Database {
     return found?.shards ?? 0;
   }
 
-  /** @throws MigrationError when the server does not know the cluster, or the cluster has shards that have no names. */
+  /** @throws MigrationError when the server does not know the cluster, or it has several shards without names. */
   async checkCluster(): Promise<void> {
     const cluster = this.shard?.cluster;
     if (cluster !== undefined && (await this.shardsOf(cluster)) === 0) {

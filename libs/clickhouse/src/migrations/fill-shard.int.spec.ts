@@ -2,13 +2,13 @@ import { once } from 'node:events';
 import { createServer, request, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { afterAll, afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { createClickHouse } from '../connection/client.js';
 import { fillShard } from './fill-shard.js';
 
-// npm has no server with replicas: databases of the embedded one are replicas behind a balancer. The second replica of
-// shard a has fetched some rows only, until SYSTEM SYNC REPLICA is sent to it.
+// npm has no server with replicas, so databases of the embedded one stand for replicas behind a balancer.
+// `fill_lagging` has fetched only some rows until SYSTEM SYNC REPLICA is sent to it.
 
 const url = inject('clickhouseUrl');
 const databases = ['fill_first', 'fill_lagging', 'fill_new'];
@@ -91,16 +91,16 @@ const rowsOfNew = async (): Promise<unknown> => {
 };
 const all = [{ rows: stored, ids: stored, last: stored - 1 }];
 
-it('copies the tables that every shard has in place of what the new one holds, and no others', async () => {
+it('replaces the rows of the new shard in the tables that every shard has, and in no others', async () => {
   const counts = await fillShard(config, await balance('fill_first'), await balance('fill_new'));
   expect([...counts]).toEqual([['users', stored]]);
   expect(await rowsOfNew()).toEqual(all);
 });
 
 it.each([
-  ['only replica that answers', ['fill_lagging']],
-  ['other replica of each two requests', ['fill_first', 'fill_lagging']],
-])('copies every row of a cluster when the %s lags', async (_, replicas) => {
+  ['its only replica', ['fill_lagging']],
+  ['one of its two replicas', ['fill_first', 'fill_lagging']],
+])('copies every row of a cluster when %s lags', async (_, replicas) => {
   const onCluster = { ...config, CLICKHOUSE_CLUSTER: 'prod' };
   const source = replicas.length > 1 ? ['fill_first', ...replicas, ...replicas, 'fill_lagging'] : replicas;
   const counts = await fillShard(onCluster, await balance(...source), await balance('fill_new'));
@@ -116,7 +116,7 @@ it('counts a row of a cluster as copied when most replicas have it', async () =>
 
 it('fails when the copy lacks rows', async () => {
   await direct.command({ query: 'DROP TABLE fill_new.users' });
-  // A key that makes copies of all rows.
+  // With this key, all rows count as copies of one.
   await direct.command({
     query: 'CREATE TABLE fill_new.users (id UInt32, name String) ENGINE = ReplacingMergeTree ORDER BY tuple()',
   });

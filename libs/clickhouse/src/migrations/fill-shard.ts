@@ -19,10 +19,10 @@ interface Side {
 }
 
 /**
- * Copies the tables that every shard has from one shard to another, in place of what that has. Precondition: no consumer
- * runs, so that nothing is stored at that time. If it fails, it can be begun again. Of replicas, one that has fetched
- * everything is read and counted, and most of the new shard's have a row before it counts as copied.
- * @returns the rows of the copies, by table
+ * Copies the tables that every shard has from one shard to another, whose own rows in them it removes. Precondition: no
+ * consumer runs, so that nothing is stored at that time. It can be repeated after a failure. On a cluster, a replica
+ * that has fetched everything is read and counted, and a row is copied once most replicas of the new shard have it.
+ * @returns the number of rows in the copies, by table
  */
 export async function fillShard(
   config: ClickHouseConfig,
@@ -37,7 +37,7 @@ export async function fillShard(
   const [from, to] = [at(fromUrl), at(toUrl)];
   try {
     const tables = await copiedTables(from.client);
-    // All of them first: the copy of identifies also fills users.
+    // All are emptied first: the copy of identifies also fills users.
     for (const table of tables) await to.client.command({ query: `TRUNCATE TABLE ${table}` });
     const counts = new Map<string, number>();
     for (const table of tables) {
@@ -52,7 +52,7 @@ export async function fillShard(
   }
 }
 
-/** Whether a server holds any rows of ours, or, with `sharded`, of the sharded tables. */
+/** Whether a server holds any rows of Sluice; with `sharded`, any of the sharded tables. */
 export function hasRows(config: ClickHouseConfig, { sharded = false } = {}): Promise<boolean> {
   const { CLICKHOUSE_DATABASE: name } = config;
   return Database.use(config, 'default', async (database) => {
@@ -66,7 +66,7 @@ export function hasRows(config: ClickHouseConfig, { sharded = false } = {}): Pro
   });
 }
 
-/** Counts the shards that a server knows of the cluster by which it reads all. */
+/** Counts the shards that a server knows in the cluster by which it reads all shards. */
 export function knownShards(config: ClickHouseConfig): Promise<number> {
   return Database.use(config, 'default', (database) => database.shardsOf(database.shard?.cluster ?? ''));
 }
@@ -90,7 +90,7 @@ async function copy(from: Side, to: Side, table: string): Promise<void> {
     clickhouse_settings: {
       ...unlimited,
       ...(to.isOnCluster && quorumSettings),
-      // An interrupted copy is begun again: its blocks must not count as repeats of those that were removed.
+      // An interrupted copy is begun again: its blocks must not be dropped as repeats of the removed ones.
       insert_deduplicate: 0,
       wait_end_of_query: 1,
     },
@@ -109,13 +109,13 @@ async function columnsOf(client: ClickHouseClient, table: string): Promise<strin
   return (await result.json<{ name: string }>()).map(({ name }) => name);
 }
 
-/** Reads a table. A replica that lags would leave rows out, and would not miss them when they are counted. */
+/** Reads a table. A replica that lags would leave rows out, and a count on it would not show that. */
 function rowsOf({ client, isOnCluster }: Side, table: string, query: string): ReturnType<ClickHouseClient['exec']> {
   const read = () => client.exec({ query, clickhouse_settings: unlimited });
   return isOnCluster ? onSyncedReplica(client, table, read, ({ stream }) => stream.destroy()) : read();
 }
 
-/** Rows without their copies, which merges may have removed from one of two tables. */
+/** Counts rows without their copies, which merges may have removed from only one of the two tables. */
 async function countOf({ lookUp }: Side, table: string): Promise<number> {
   const [row] = await lookUp<{ n: string }>(table, `SELECT count() AS n FROM ${table} FINAL`, { settings: unlimited });
   return Number(row?.n);

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { createClickHouse } from '../connection/client.js';
 import { MigrationError, readMigrations } from './migration.js';

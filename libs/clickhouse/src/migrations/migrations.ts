@@ -13,12 +13,12 @@ export interface MigrationPlan {
 }
 
 interface MigrateOptions {
-  /** Makes tables of one server those of a shard. No consumer may run at that time: it would not find its table. */
+  /** Allows tables of one server to become those of a shard. No consumer may run then: it would not find its table. */
   readonly mayShard?: boolean;
 }
 
 /**
- * Brings the database up to date, on every shard, and returns what was done now. When nothing is pending it only reads:
+ * Brings the database up to date, on every shard, and returns what it did. When nothing is pending it only reads:
  * it needs no right to create anything, and no other replica. Safe to run from several processes at once: every
  * statement is written with IF NOT EXISTS or its like, so the second to run it changes nothing.
  * @throws MigrationError when an applied file was changed, or ClickHouse refuses a statement for good.
@@ -36,7 +36,7 @@ export const migrate = (
 export const planMigrations = (config: TableConfig, migrations: readonly Migration[]): Promise<MigrationPlan> =>
   onEveryServer(config, (server) => planServer(server, migrations));
 
-/** Does the work on each shard in turn. What is done on a shard bears its name. */
+/** Does the work on each shard in turn. The names in the result begin with that of the shard. */
 async function onEveryServer(
   config: TableConfig,
   work: (config: TableConfig) => Promise<MigrationPlan>,

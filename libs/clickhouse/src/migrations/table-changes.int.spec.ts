@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { afterAll, beforeEach, expect, inject, it } from 'vitest';
 import { createClickHouse } from '../connection/client.js';
 import { type TableConfig } from '../connection/config.js';

@@ -2,8 +2,8 @@ import { type Row, type RowBlock } from '../rows/encode-rows.js';
 
 /** Upper bound of a kept row, in bytes. */
 const maxBytes = 64 * 1024;
-/** ClickHouse remembers 10,000 tokens of a table: at least this long with seven processes of twelve INSERTs a second. */
-const fresh = 2 * 60_000;
+/** ClickHouse remembers 10,000 tokens of a table: about this long with seven processes of twelve INSERTs a second. */
+const freshMs = 2 * 60_000;
 
 /** Keeps one row of the block that each table took last, with the id of that block. */
 export class AcceptedRows {
@@ -26,6 +26,6 @@ export class AcceptedRows {
   /** A block of that row under the id of its first INSERT: storing it again changes nothing. Undefined when too old. */
   repeatOf(table: string): RowBlock | undefined {
     const found = this.byTable.get(table);
-    return found && performance.now() - found.at < fresh ? found.block : undefined;
+    return found && performance.now() - found.at < freshMs ? found.block : undefined;
   }
 }

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { FinalError } from '@sluice/contracts';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { afterAll, afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { BlockWriter } from '../write/block-writer.js';
 import { createClickHouse } from '../connection/client.js';
@@ -143,7 +143,7 @@ it('stores the lost rows of a replay although ClickHouse remembers its id', asyn
   expect(await offsets()).toEqual([1, 2, 3]);
 });
 
-it('stores the rows of a block again that were deleted after each of ten replays', async () => {
+it('stores in each of ten replays the rows of the block that were deleted before it', async () => {
   const rows = [aRow(1), aRow(2)];
   await writer.append(table, appended('block', rows, false));
   for (let n = 0; n < 10; n++) {
@@ -195,7 +195,7 @@ it('gives up a row that the view of its table refuses, and brings the others to 
 
 const idOf = (offset: number): string => `00000000-0000-7000-8000-${String(offset).padStart(12, '0')}`;
 
-/** Stores rows that are all possible repeats. `queryFor` replaces the look-up of some of them by a query of its own. */
+/** Stores rows that are all possible repeats. `queryFor` can replace the look-up of some of them by another query. */
 async function storeAsked(queryFor: (ids: readonly string[]) => string | undefined, rows: number) {
   await client.command({ query: `ALTER TABLE ${table} ADD COLUMN message_id UUID` });
   const asked = Array.from({ length: rows }, (_, i) => ({

@@ -8,20 +8,20 @@ import { readSettings } from '../rows/insert-settings.js';
 
 /** Upper bound of rows that are read one by one, to learn ClickHouse's reason for each. */
 const maxReasons = 200;
-/** Upper bound of reads for one attempt. What they find out is remembered, so that the next attempt goes on from there. */
+/** Upper bound of reads for one attempt. What they find is remembered, so that the next attempt goes on from there. */
 const maxReads = 5_000;
 const readsAtOnce = 4;
-/** Pieces in which rows are read again after one of them kept ClickHouse from reading on. */
+/** Number of pieces in which rows are read again after one of them kept ClickHouse from reading on. */
 const pieces = 8;
 /** Time after which a row that was refused alone is read again: its table may have changed. */
 const rememberedMs = 5 * 60_000;
-/** Rows nested deeper are read alone at once. ClickHouse's own limit is 1,000 in a column, and the stack elsewhere. */
+/** Rows nested deeper are read alone first. ClickHouse's limit is 1,000 in a column, and its stack elsewhere. */
 const maxDepth = 500;
 
 /** The reads of one attempt. */
 interface Reads {
   left: number;
-  /** Whether a row was refused alone that was not known before. */
+  /** Whether a row that was not known before was refused alone. */
   hasFound: boolean;
 }
 
@@ -67,7 +67,7 @@ export class Sieve {
     // Proves that ClickHouse can read rows for the table. If it cannot, no row is to blame.
     if (reads.hasFound) await this.offsetsRead(columns, [blank], 0);
     const unreadable = new Map<R, string>();
-    // ClickHouse takes a few broken rows when they are alone, such as one with a wrong \u escape.
+    // ClickHouse takes some broken rows when they are alone, such as one with a wrong \u escape.
     for (const [i, row] of [...broken].entries())
       if (i >= maxReasons || (await this.whyUnreadable(columns, row)) !== undefined) unreadable.set(row, notARow);
     for (const [i, row] of refused.entries()) {
@@ -79,7 +79,7 @@ export class Sieve {
   }
 
   /**
-   * The rows of `notRead` that are at fault themselves. An unreadable row can take the row after it along: ClickHouse
+   * The rows of `notRead` that are at fault themselves. An unreadable row can spoil the row after it: ClickHouse
    * always reads 36 bytes for a UUID, even over a line break. So a row counts only if the row before it was read, and
    * the others are read again, each after two blank rows of its own.
    */
@@ -157,7 +157,7 @@ export class Sieve {
     }
   }
 
-  /** The rows that ClickHouse read, as positions in the list, counted from 1. Few are read at the same time. */
+  /** The rows that ClickHouse read, as positions in the list, counted from 1. Few reads run at the same time. */
   private async offsetsRead(columns: string, rows: readonly Row[], errorsRatio: 0 | 1): Promise<ReadonlySet<string>> {
     while (this.reading >= readsAtOnce) await new Promise<void>((resolve) => this.waiting.push(resolve));
     this.reading += 1;
@@ -207,7 +207,7 @@ export class Sieve {
   }
 }
 
-/** Replaces line breaks by spaces: in valid JSON they only stand between members. */
+/** Replaces line breaks by spaces: in valid JSON they only stand outside strings. */
 function inOneLine(value: Buffer): Buffer {
   return value.includes('\n') ? Buffer.from(value.toString('latin1').replaceAll('\n', ' '), 'latin1') : value;
 }

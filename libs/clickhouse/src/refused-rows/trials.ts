@@ -7,7 +7,7 @@ const minFailures = 3;
 const minAlone = 5;
 /** The same bound once another row of the same block was given up for the same error. */
 const minAloneAgain = 2;
-/** Least time during which a row was refused, alone and in larger blocks, before it is given up. */
+/** Minimum time during which a row is refused, alone and in larger blocks, before it is given up. */
 const timeoutMs = 10_000;
 /** The same for errors about the state of the server. */
 const longTimeoutMs = 10 * 60_000;
@@ -28,7 +28,7 @@ interface Suspect {
   readonly givenUp: Set<string>;
 }
 
-/** Shows whether the table takes a row again that it took before; undefined when there is none to try. */
+/** Shows whether the table still takes a row that it took before; undefined when there is none to try. */
 export type Control = () => Promise<boolean | undefined>;
 
 /**

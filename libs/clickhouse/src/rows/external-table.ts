@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 
-/** Separates the parts of the request. Rows begin with a brace and have one line, so none can contain it. */
+/** Separates the parts of the request. No row can be taken for it: each is one line without a hyphen at its start. */
 const boundary = 'sluice-external-table';
 const endOfLine = '\r\n';
 

@@ -5,7 +5,7 @@ export class InsertError extends Error {
   override readonly name = 'InsertError';
   readonly code: string;
 
-  /** @param shard the shard that refused, where that is not the block's own */
+  /** @param shard the shard that refused, unless it is the block's own */
   constructor(
     { type, code }: ClickHouseError,
     readonly shard?: string,

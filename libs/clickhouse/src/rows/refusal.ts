@@ -1,7 +1,7 @@
 import { ClickHouseError } from '@clickhouse/client';
 import { stateErrors } from './content-errors.js';
 
-/** The form of an answer of ClickHouse that the client does not recognise: errors of the library that parses requests. */
+/** An answer of ClickHouse that the client does not recognise: an error of the library that parses requests. */
 const unnamed = /\bPoco::Exception\. Code: (?<code>\d+)/;
 /** Upper bound of errors that wrap one another. */
 const deepest = 5;
@@ -19,8 +19,8 @@ export function refusalOf(error: unknown, depth = deepest): ClickHouseError | un
 }
 
 /**
- * Errors of DDL that pass: replicas that have not finished or started a statement yet, and rights that someone may
- * still grant. What is here and in `stateErrors` is repeated; any other answer of ClickHouse refuses the statement.
+ * Transient errors of DDL, as while a replica has not finished a statement. After one of them, or one of `stateErrors`
+ * (such as a right that is not granted yet), a statement is repeated; any other error of ClickHouse refuses it.
  */
 const passing: ReadonlySet<string> = new Set([
   '244', // UNEXPECTED_ZOOKEEPER_ERROR

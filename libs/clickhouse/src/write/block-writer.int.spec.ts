@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { FinalError } from '@sluice/contracts';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { BlockWriter } from './block-writer.js';
 import { createClickHouse } from '../connection/client.js';
@@ -171,7 +171,7 @@ it('treats a server that does not answer as a failure that a retry can fix', asy
   await nobody.close();
 });
 
-it('stores good rows that stand behind rows cut in a UUID, however many rows are refused', async () => {
+it('stores good rows after rows that are cut off in a UUID, however many rows are refused', async () => {
   await client.command({ query: `ALTER TABLE ${table} ADD COLUMN id UUID` });
   const plain = Array.from({ length: 250 }, (_, i) => aRow(1 + i, '{"n":"x"}'));
   const cut = '{"n":1,"id":"0190a6e5"}';
@@ -181,7 +181,7 @@ it('stores good rows that stand behind rows cut in a UUID, however many rows are
   expect(await count()).toBe(2);
 });
 
-it('stores good rows between rows that open and close an object in each other', async () => {
+it('stores good rows between a row that leaves an object open and one that closes it', async () => {
   await client.command({ query: `ALTER TABLE ${table} ADD COLUMN text String, ADD COLUMN texts Array(String)` });
   for (const [start, end] of [
     ['{"text":{"a":{"b":1}', '{"n":9}}}'],
@@ -205,7 +205,7 @@ it('stores good rows around an object whose texts are shifted by a lost quote', 
   expect(await count()).toBe(300);
 });
 
-it('refuses a broken row in a block only if it refuses it alone', async () => {
+it('refuses a broken row of a block only if ClickHouse refuses it alone', async () => {
   await client.command({ query: `ALTER TABLE ${table} ADD COLUMN text String` });
   const lax = aRow(2, '{"n":2,"text":"\\udc@0x"}');
   expect(await writer.insert(table, { id: 'alone', partition: 0, rows: [lax] })).toEqual([]);

@@ -42,7 +42,7 @@ const maxIds = 100;
 /** Stores blocks in one server, or in one shard. */
 export class BlockWriter extends TableWriter {
   private readonly settings: ClickHouseSettings;
-  /** Finds every row that an INSERT was acknowledged for. */
+  /** Finds every row whose INSERT was acknowledged. */
   readonly lookUp: LookUp;
   private readonly isOnCluster: boolean;
   private readonly sieve: Sieve;
@@ -71,7 +71,7 @@ export class BlockWriter extends TableWriter {
     return refused;
   }
 
-  /** @param elsewhere looks rows up that other shards may hold */
+  /** @param elsewhere looks up rows that other shards may hold */
   override async append<R extends Row>(
     table: string,
     block: AppendedBlock<R>,
@@ -223,7 +223,7 @@ export class BlockWriter extends TableWriter {
     }
   }
 
-  /** Whether the table can still read rows when it can read none of the block. */
+  /** Whether the table still reads a row that it took before; with none, whether few rows are bad or time passed. */
   private async readsOthers(table: string, rows: number, sinceMs: number): Promise<boolean> {
     const accepted = this.acceptedRows.rowOf(table);
     return accepted ? this.sieve.reads(table, accepted) : rows <= maxUnproved || sinceMs >= unprovedMs;
@@ -242,8 +242,8 @@ export class BlockWriter extends TableWriter {
   }
 
   /**
-   * Looks rows of a block up. A look-up that ClickHouse refuses, or that takes too long, refuses the block, as an INSERT
-   * does: it is cut, and a row whose look-up is refused alone while others are answered is given up.
+   * Looks up rows of a block. A look-up that ClickHouse refuses, or that takes too long, counts like a refused INSERT:
+   * the block is cut, and a row whose look-up is refused alone while others are answered is given up.
    * @throws FinalError or InsertError when ClickHouse refuses; another error when it does not answer.
    */
   private async lookedUp<Found>(
@@ -277,7 +277,7 @@ export class BlockWriter extends TableWriter {
     throw new FinalError(`${by} refused the row: ${error.type ?? error.code}`, { cause: error });
   }
 
-  /** Whether the table takes a row again that it took before, under the same id; undefined if no such row is known. */
+  /** Whether the table still takes a row that it took before, under the same id; undefined if no such row is known. */
   private async takesAccepted(table: string): Promise<boolean | undefined> {
     const repeat = this.acceptedRows.repeatOf(table);
     if (!repeat) return undefined;

@@ -35,7 +35,7 @@ export class BrokenParts {
     clearInterval(this.timer);
   }
 
-  /** Keeps what it found before if ClickHouse does not answer. */
+  /** Keeps the last counts if ClickHouse does not answer. */
   async look(): Promise<void> {
     try {
       const found = await this.writer.brokenParts();

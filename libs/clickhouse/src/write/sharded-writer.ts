@@ -18,7 +18,7 @@ import {
   TableWriter,
 } from './table-writer.js';
 
-/** A shard and its writers: of the tables that are sharded, and of those that every shard has a copy of. */
+/** A shard and its writers: `local` for the sharded tables, `copies` for the tables that every shard has. */
 interface Shard {
   readonly name: string;
   readonly local: BlockWriter;
@@ -52,7 +52,7 @@ class ShardError extends Error {
   }
 }
 
-/** Names the shard in an error of its work that a retry may fix, unless another shard that was asked for it failed. */
+/** Names the shard in an error that a retry may fix. An error that already names a shard is from a look-up there. */
 async function namedBy<T>({ name }: Shard, work: Promise<T>): Promise<T> {
   try {
     return await work;
@@ -121,7 +121,7 @@ export class ShardedWriter extends TableWriter {
     await Promise.all(this.writers.map((writer) => writer.close()));
   }
 
-  /** Asks all of these shards; none when there are none. An answer that lacks one of them would be wrong. */
+  /** Asks all of these shards; undefined without any. An answer that lacks one of them would be wrong. */
   private lookUpOn(names: readonly string[]): LookUp | undefined {
     if (names.length === 0) return undefined;
     return async <Found>(...asked: Parameters<LookUp>) =>
@@ -136,8 +136,8 @@ export class ShardedWriter extends TableWriter {
   }
 
   /**
-   * Resolves with the rows that a shard refused. The others may have stored them: the replay of the dead letter looks
-   * them up on each. After a failure the block is stored again, whatever the others did.
+   * Resolves with the rows that any shard refused. Other shards may have stored them: the replay of the dead letter
+   * looks them up on each. After a failure on one shard, the block is stored again on all.
    */
   private async onEach<R extends Row>(
     { allShards = [] }: Partial<BlockPlaces>,
@@ -145,7 +145,7 @@ export class ShardedWriter extends TableWriter {
   ): Promise<RefusedRow<R>[]> {
     const shards = allShards.map((name) => this.shard(name));
     if (shards.length === 0) throw new UnknownShardError('there is no map of shards');
-    // All of them end before the turn of the block does.
+    // Waits for all, so that none is still storing when the block's turn ends.
     const outcomes = await Promise.allSettled(shards.map((shard) => namedBy(shard, store(shard.copies))));
     const failures = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
     if (failures.length > 0) throw failures.find((error) => !(error instanceof FinalError)) ?? failures[0];

@@ -2,7 +2,7 @@ import { type Row, type RowBlock } from '../rows/encode-rows.js';
 
 /** A block for a table that only appends. */
 export interface AppendedBlock<R extends Row = Row> extends RowBlock<R>, Partial<BlockPlaces> {
-  /** The table may hold some of it already. */
+  /** Whether the table may hold some of its rows already. */
   readonly replay: boolean;
   /** The rows that are stored only if the table has no row of their message yet. */
   readonly possibleRepeats: readonly R[];
@@ -37,7 +37,7 @@ export interface FilledTarget {
 
 export type BrokenPartCounts = ReadonlyMap<string, number>;
 
-/** Names for each server, by the shard's name, why it does not answer; null when it does. One server has no name. */
+/** The error of each server that does not answer, null for one that does, by shard; a single server's name is empty. */
 export type Answers = ReadonlyMap<string, unknown>;
 
 /**
@@ -66,7 +66,7 @@ export abstract class TableWriter {
     block: AppendedBlock<R>,
   ): Promise<RefusedRow<R>[]>;
 
-  /** Number of parts that ClickHouse has detached as broken, by table; only tables that have one. */
+  /** Number of parts that ClickHouse has detached as broken, by table; tables without any are left out. */
   abstract brokenParts(): Promise<BrokenPartCounts>;
 
   abstract answers(signal?: AbortSignal): Promise<Answers>;

@@ -26,7 +26,7 @@ function isPlainlyOne(value: Buffer): boolean {
 /**
  * Whether the bytes are one JSON object with nothing but white space after it. Only braces, brackets and strings are
  * checked, not numbers or names.
- * @param maxDepth objects and lists within one another; false for deeper ones
+ * @param maxDepth upper bound of objects and lists within one another; deeper ones give false
  */
 export function isOneObject(value: Buffer, maxDepth = Infinity): boolean {
   if (value[0] !== openBrace) return false;

@@ -7,7 +7,7 @@ const oneEscapedCharacter = /"(\\(?:u[0-9a-fA-F]{4}|["\\/bfnrt]))"(?=\s*:)/g;
 const mark = randomUUID();
 
 /**
- * JSON.parse without an error of V8 13.6 (Node 24.21), which sometimes reads the name `"\n"` in `{"a":1,"\n":2}` as
+ * JSON.parse without a bug of V8 13.6 (Node 24.21), which sometimes reads the name `"\n"` in `{"a":1,"\n":2}` as
  * `"\\"` (measured; Node 20 does not). Names of one escaped character, which are rare, are lengthened before parsing
  * and shortened afterwards.
  * @throws SyntaxError

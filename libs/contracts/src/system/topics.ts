@@ -1,7 +1,7 @@
 import { ofInstallation } from '../installation.js';
 import { type Topic } from '../topic.js';
 
-/** What the gateways refused: samples, and exact counts. Rows of `refused_requests` and `refused_counts`. */
+/** Refusals of the gateways: samples, and exact counts. Rows of `refused_requests`. */
 export const refusedTopic: Topic = {
   name: ofInstallation('gateway.refused.v1'),
   contract: 'refused.v1',
@@ -10,7 +10,7 @@ export const refusedTopic: Topic = {
   retentionBytes: 1024 ** 3,
 };
 
-/** What people did, in the console or at a terminal. Rows of `operator_actions`. */
+/** Actions of people, in the console or at a terminal. Rows of `operator_actions`. */
 export const auditTopic: Topic = {
   name: ofInstallation('audit.v1'),
   contract: 'audit.v1',

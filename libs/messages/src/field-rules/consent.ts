@@ -7,8 +7,8 @@ export const withoutConsent = 'does not grant what the source requires: the mess
 export const consentField = 'context.consent';
 
 /**
- * Whether the context of a message grants a purpose: `consent.categoryPreferences`, as clients of Segment have it, or
- * `consent` itself has `true` for it, or it is among `consentManagement.allowedConsentIds` of clients of RudderStack.
+ * Whether the context of a message grants a purpose: it is `true` in `consent.categoryPreferences` (Segment's clients)
+ * or in `consent` itself, or, if neither names it, is in `consentManagement.allowedConsentIds` (RudderStack's).
  */
 export function grants(context: FreeForm | null | undefined, purpose: string): boolean {
   const consent = memberOf(context, 'consent');

@@ -57,7 +57,7 @@ describe('drop', () => {
 });
 
 describe('truncate', () => {
-  it('keeps the network of an address, without a word', () =>
+  it('keeps the network of an address, and reports nothing', () =>
     expect(ruled({ 'context.ip': 'truncate' }, { context: { ip: '203.0.113.77' } })).toEqual({
       stored: { context: { ip: '203.0.113.0' } },
       dropped: [],
@@ -105,13 +105,13 @@ describe('hash', () => {
 it('a null is left as it is: it is not stored anyway', () =>
   expect(ruled({ 'context.ip': 'drop' }, { context: { ip: null } }).dropped).toEqual([]));
 
-it('a message without such a field is the same object', () => {
+it('returns the message itself when no rule applies to it', () => {
   const rules = new FieldRules({ 'context.ip': 'drop', 'traits.email': 'hash' }, hash);
   const message = { userId: 'u', properties: { email: 'a' }, context: { locale: 'de', 'a.b': 1 } };
   expect(rules.apply(message, '', new Report())).toBe(message);
 });
 
-it('what a rule forbids is in no message, however it is written', () => {
+it('a value that a rule covers is in no message, however it is written', () => {
   const secret = 'secret-4711';
   const leaf = fc.oneof(fc.constant(secret), fc.integer(), fc.constant({ c: secret }));
   const at = (name: string) => fc.record({ [name]: leaf, other: fc.integer() }, { requiredKeys: [name] });
@@ -130,7 +130,7 @@ it('what a rule forbids is in no message, however it is written', () => {
 describe('an item as its client sent it', () => {
   const rules = new FieldRules({ 'properties.email': 'drop', 'traits.phone': 'hash', 'context.ip': 'truncate' }, hash);
 
-  it('has the rules of the message that it would be', () =>
+  it('gets the rules of the message that it would become', () =>
     expect(
       JSON.parse(
         JSON.stringify(
@@ -139,7 +139,7 @@ describe('an item as its client sent it', () => {
       ),
     ).toEqual({ traits: { email: 'e', phone: 'hash of 1' }, context: { ip: '192.0.2.0' }, more: 1 }));
 
-  it('has those of all that a call of Segment may become', () => {
+  it('gets the rules of every field that its members may become', () => {
     const page = new FieldRules({ 'properties.name': 'drop', 'properties.groupId': 'drop' }, hash);
     const sent = { type: 'page', name: 'n', groupId: 'g', category: 'c' };
     expect({ ...(page.applyToSent(sent, true) as object) }).toEqual({ type: 'page', category: 'c' });

@@ -8,13 +8,13 @@ import { truncatedIp } from './truncated-ip.js';
 /** The reason in an answer for a value that a rule left out. */
 export const removedByRule = 'removed by a rule of the source';
 
-/** Hashes a value of the source with its secret; undefined when that cannot be done, so that the value is removed. */
+/** Hashes a value with a key, by source; undefined when that cannot be done, so that the value is removed. */
 export type FieldHash = (value: string) => string | undefined;
 
 /**
  * Applies the rules of a source to fields of its messages. A path goes through arrays, and through names with dots: a
- * rule of `properties.card.number` holds for `{"card":[{"number":1}]}` and for `{"card.number":1}`. Nothing that was sent
- * is changed: what differs is copied.
+ * rule of `properties.card.number` holds for `{"card":[{"number":1}]}` and for `{"card.number":1}`. What was sent never
+ * changes: objects with changes are copied.
  */
 export class FieldRules {
   private readonly message: RuleNode;
@@ -34,8 +34,8 @@ export class FieldRules {
   }
 
   /**
-   * An item as its client sent it, in the form in which it is kept when it is refused: it need not be a valid message.
-   * @param isSegment whether a client of Segment sent it, whose members become others when it is taken
+   * A refused item as its client sent it, with the rules applied. It need not be a valid message.
+   * @param isSegment whether a client of Segment sent it: its members would be stored under other names
    */
   applyToSent(item: unknown, isSegment: boolean): unknown {
     const kept = this.value(item, isSegment ? this.segment : this.message, '', new Report());
@@ -86,7 +86,7 @@ function removed(path: string, report: Report): typeof outOfRange {
   return outOfRange;
 }
 
-/** The node of a name with dots, which ClickHouse stores as a path. A rule of a part of it holds for all below. */
+/** The node of a name with dots, which ClickHouse stores as a path. A rule of a part holds for everything below it. */
 function reached(below: ReadonlyMap<string, RuleNode>, name: string): RuleNode | undefined {
   const parts = name.split('.');
   let level = below;
@@ -101,8 +101,8 @@ function reached(below: ReadonlyMap<string, RuleNode>, name: string): RuleNode |
 }
 
 /**
- * The rules of an item of a client of Segment. Its traits may become properties and those in its context traits, and some
- * of its members become properties (segment-item.ts), so the rules of all that a member may become hold for it.
+ * The rules of an item of a client of Segment. Its traits may become properties, the traits in its context may become
+ * traits, and some members become properties (segment-item.ts): a member gets the rules of all that it may become.
  */
 function segmentTree({ below }: RuleNode): RuleNode {
   const [properties, traits] = [below.get('properties'), below.get('traits')];

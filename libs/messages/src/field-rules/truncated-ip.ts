@@ -5,7 +5,7 @@ const groupsKept = 3;
 const mapped = /^::ffff:(?=\d+\.)/i;
 
 /**
- * The network of an address: /24 of IPv4, /48 of IPv6. An IPv4 address that is written as IPv6 is one of IPv4.
+ * The network of an address: /24 of IPv4, /48 of IPv6. An IPv4 address that is written as IPv6 counts as IPv4.
  * @returns undefined for a text that is not an address
  */
 export function truncatedIp(text: string): string | undefined {
@@ -17,7 +17,7 @@ export function truncatedIp(text: string): string | undefined {
 function networkOf(address: string): string {
   const [before = '', after = ''] = address.split('::');
   const [left, right] = [groupsOf(before), groupsOf(after)];
-  // Without `::`, all groups are there.
+  // Without `::`, no group is left out.
   const zeros = Array.from({ length: groups - left.length - right.length }, () => 0);
   const kept = [...left, ...zeros, ...right].slice(0, groupsKept);
   while (kept.at(-1) === 0) kept.pop();

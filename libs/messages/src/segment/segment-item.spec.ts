@@ -7,7 +7,7 @@ import { segmentItem, segmentMessageId, segmentTypes } from './segment-item.js';
 
 const readers = { events: new MessageReader(SegmentEvent), identifies: new MessageReader<object>(SegmentIdentify) };
 
-/** The message that is stored of an item, without members that are undefined. */
+/** The message that is stored for an item, without members that are undefined. */
 function stored(item: unknown, defaults = {}): unknown {
   const report = new Report();
   const read = segmentItem(item, '', defaults);
@@ -91,7 +91,7 @@ describe('an item becomes a message', () => {
     });
   });
 
-  it('an empty id is none: analytics-python sends it', () =>
+  it('an empty id counts as none: analytics-python sends one', () =>
     expect(stored({ type: 'track', userId: 'u', anonymousId: '', event: 'e' })).toEqual({
       ...{ table: 'events', userId: 'u', event: 'e' },
     }));
@@ -106,7 +106,7 @@ it.each([
   [{ type: 'track', messageId: 'x'.repeat(257) }, 'messageId', 'must be text of at most 256 characters'],
 ])('%j is refused: %s %s', (item, field, message) => expect(segmentItem(item, '', {})).toEqual({ field, message }));
 
-it('an item that is refused keeps its id: each of its tries is kept as one message', () =>
+it('a refused item keeps its id, so that all its tries are kept as one message', () =>
   expect(segmentItem({ type: 'delete', messageId: 7 }, '', {})).toMatchObject({ field: 'type', messageId: '7' }));
 
 it.each([
@@ -134,7 +134,7 @@ it('never throws, whatever is sent', () =>
     }),
   ));
 
-it('the id of a message is the same for the same source and id alone, and of version 8', () => {
+it('the id of a message depends on its source and id alone, and is a UUID of version 8', () => {
   const id = segmentMessageId('AbCdEf123456', 'm-1');
   // Stored ids were made like this: another form would store a retry that spans an upgrade twice.
   expect(id).toBe('3138051c-3a73-8b51-9047-fa85a6885f36');

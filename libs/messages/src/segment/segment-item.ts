@@ -25,12 +25,12 @@ export interface SegmentItem {
   messageId: string | undefined;
 }
 
-/** Why an item cannot be read as a message, with the client's id of it. */
+/** Why an item cannot be read as a message, and the id that its client gave it. */
 export type RefusedItem = Problem & Partial<Pick<SegmentItem, 'messageId'>>;
 
 /**
  * Members that no message has under these names: some are read here, the others mean nothing. Every client sends some
- * of them, so they are left out without a word.
+ * of them, so they are left out without a report.
  */
 const silent = [
   ...['type', 'messageId', 'context', 'sentAt', 'originalTimestamp', 'receivedAt', 'version', 'channel'],
@@ -107,7 +107,7 @@ const traitsIn = (context: unknown): unknown => (isObject(context) ? context['tr
 const isEmpty = (traits: unknown): boolean =>
   traits === undefined || traits === null || (isObject(traits) && Object.keys(traits).length === 0);
 
-/** The message with the item's other members, which its check reports. Most items have none. */
+/** Adds the item's other members to the message, whose check reports them. Most items have none. */
 function withUnknown(item: FreeForm, known: ReadonlySet<string>, message: FreeForm): FreeForm {
   for (const name in item) {
     if (known.has(name)) continue;
@@ -126,7 +126,7 @@ function withMembers(value: unknown, more: FreeForm): unknown {
   return present.length > 0 && takesMembers(value) ? { ...value, ...Object.fromEntries(present) } : value;
 }
 
-/** The context of an item, with what its batch says of all items. */
+/** The context of an item, with the members that its batch has for all items. */
 function contextOf(item: FreeForm, defaults: SegmentDefaults): unknown {
   const sentAt = item['sentAt'] ?? defaults.sentAt;
   const own = item['context'];
@@ -137,7 +137,7 @@ function contextOf(item: FreeForm, defaults: SegmentDefaults): unknown {
 const missingIn = (own: unknown, all: FreeForm): FreeForm =>
   Object.fromEntries(Object.entries(all).filter(([name]) => !isObject(own) || !Object.hasOwn(own, name)));
 
-/** Ids that clients send as numbers are text, and an empty one is none, as Segment has it. */
+/** Makes text of a number, because clients send ids as numbers. An empty text counts as none, as with Segment. */
 const textOf = (value: unknown): unknown =>
   typeof value === 'number' ? String(value) : value === '' ? undefined : value;
 

@@ -124,7 +124,7 @@ it.each<[string, unknown, string]>([
     'format: must be one of date-time',
   ],
   ['another file', { hello: 1 }, "does not look like a tracking plan of rudderstack: it has no list 'events'"],
-])('refuses %s by its place', (_, value, message) => {
+])('refuses %s, and names the place', (_, value, message) => {
   expect(() => convertPlan('rudderstack', value, target)).toThrow(PlanError);
   expect(() => convertPlan('rudderstack', value, target)).toThrow(message);
 });

@@ -19,7 +19,7 @@ interface ForeignRule {
   readonly schema: unknown;
 }
 
-/** What the converted plan is for: these forms do not say it in our words. */
+/** Version and sources of the converted plan, which a foreign plan does not have in our terms. */
 export interface ForeignTarget {
   readonly version: number;
   readonly sources: readonly string[];
@@ -27,13 +27,13 @@ export interface ForeignTarget {
   readonly snakeCase?: boolean;
 }
 
-/** The members by which a form is recognised. */
+/** Says what a file of another form lacks. */
 const expected: Record<ForeignForm, string> = {
   segment: "it has no list 'rules' (below 'data' or not), and no list 'rules.events'",
   rudderstack: "it has no list 'events'",
 };
 
-/** @throws PlanError that names everything that a plan of ours cannot express. */
+/** @throws PlanError that names everything that a plan of Sluice cannot express. */
 export function convertPlan(form: ForeignForm, value: unknown, target: ForeignTarget): Plan {
   const problems: PlanProblem[] = [];
   const rules = form === 'segment' ? segmentRules(value) : rudderstackRules(value);
@@ -78,7 +78,7 @@ const snakeCase = (name: string): string =>
     .replace(/[^A-Za-z0-9_\-.]+/g, '_')
     .toLowerCase();
 
-/** The part of a message's schema that a plan has: `properties` of track, `traits` of identify. */
+/** The part of a message's schema that a plan covers: `properties` of track, `traits` of identify. */
 function sectionOf({ schema, path }: ForeignRule, section: string, problems: PlanProblem[]): Record<string, unknown> {
   const parts = isObject(schema) && isObject(schema['properties']) ? schema['properties'] : {};
   for (const [name, part] of Object.entries(parts)) {
