@@ -18,7 +18,7 @@ interface ActionRow {
   outcome: string;
 }
 
-/** What `audit.v1` has about an object, oldest first. */
+/** Records about an object in `audit.v1`, oldest first. */
 async function actionsOf(object: string): Promise<ActionRow[]> {
   const rows: ActionRow[] = [];
   const take = ({ value }: { value: Buffer | null }): void => {
@@ -97,7 +97,7 @@ describe('sources', () => {
     expect(await json('sources', 'enable', sourceIdentifier)).toMatchObject({ sourceIdentifier, status: 'enabled' });
   });
 
-  it('change only after it was written down who does what; then the outcome is', async () => {
+  it('change only after it is recorded who does what; then the outcome is recorded', async () => {
     const { sourceIdentifier } = await createSource();
     await operator('sources', 'show', sourceIdentifier);
     await operator('sources', 'disable', sourceIdentifier);

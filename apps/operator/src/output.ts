@@ -13,7 +13,7 @@ export class Output {
   }
 }
 
-/** Says what is waited for, on stderr: stdout is for the result. */
+/** Writes a remark to stderr, such as what is waited for: stdout is for the result. */
 export function say(text: string): void {
   process.stderr.write(`${text}\n`);
 }

@@ -50,7 +50,7 @@ export const destinations: readonly Destination[] = [
   merged('push-interaction', deviceTopic, 'push_devices'),
 ];
 
-/** The topics and tables of what was accepted. */
+/** The topics and tables of accepted messages. */
 export const acceptedDestinations: readonly Destination[] = destinations.filter(
   ({ topic }) => topic !== refusedMessageTopic.name,
 );

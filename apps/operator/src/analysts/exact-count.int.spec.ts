@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createClickHouse, migrate } from '@sluice/clickhouse';
 import { findMigrations } from '@sluice/operations';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 
 const config = {
@@ -40,12 +40,12 @@ const conditions = [
   `source_id = '${large}' AND toDate(timestamp) = '2026-11-24'`,
 ];
 
-it.each(conditions)("Sluice's own client counts rows of 400 KB as they are: %s", async (condition) => {
+it.each(conditions)("Sluice's own client counts rows of 400 KB exactly: %s", async (condition) => {
   const result = await client.query({ query: `SELECT count() FROM events WHERE ${condition}`, format: 'TabSeparated' });
   expect((await result.text()).trim()).toBe(String(largeRows));
 });
 
-it.each(conditions)('the profile of docs/tables.md counts rows of 400 KB as they are: %s', async (condition) => {
+it.each(conditions)('the profile of docs/tables.md counts rows of 400 KB exactly: %s', async (condition) => {
   const page = await readFile(new URL('../../../../docs/tables.md', import.meta.url), 'utf8');
   const [, settings = ''] = /^CREATE SETTINGS PROFILE \w+ SETTINGS (.*)$/m.exec(page) ?? [];
   const url = new URL(config.CLICKHOUSE_URL);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createClickHouse, migrate } from '@sluice/clickhouse';
 import { type Funnel, findMigrations, funnelQuery } from '@sluice/operations';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
 // Funnel and retention group by id before they look people up. They must answer as the plain queries do, which look up
@@ -21,8 +21,8 @@ const names = ['product_viewed', 'product_added', 'order_completed', 'page_viewe
 const columns =
   'source_id, event, timestamp, user_id, anonymous_id, message_id, properties, request_id, received_at, kafka_partition, kafka_offset, kafka_timestamp';
 /**
- * 90,000 events of about 3,000 people over 100 days: some with an account and three anonymous ids, some of which belong to
- * two accounts, one event in ten a week late. `number` decides everything.
+ * 90,000 events of about 3,000 people over 100 days. One in three has an account. Each has three anonymous ids, some of
+ * which belong to someone else's account. One event in ten arrives a week late. `number` decides everything.
  */
 const events = `WITH
     sipHash64(number) AS dice,
@@ -32,7 +32,10 @@ const events = `WITH
     if(person % 3 = 0 AND intDiv(dice, 13) % 2 = 0, concat('u-', toString(person)), ''), concat('a-', toString(person), '-', toString(intDiv(dice, 17) % 3)),
     reinterpretAsUUID(toUInt128(dice) * 18446744073709551557 + number), '{}'::JSON(max_dynamic_paths = 256), generateUUIDv4(), at + if(number % 10 = 0, toIntervalDay(7), toIntervalSecond(1)), 0, number, at
   FROM numbers(90000)`;
-/** Copies of one event in a hundred, in a part of their own. Half had no time of the client: theirs is their own arrival, hours later. */
+/**
+ * Copies of one event in a hundred, in a part of their own. Half have another timestamp, as if the client sent none:
+ * five hours later, like the arrival of the copy.
+ */
 const copies = `SELECT source_id, event,
     if(kafka_offset % 200 = 0, timestamp + toIntervalHour(5), timestamp),
     user_id, anonymous_id, message_id, properties, request_id, received_at + toIntervalHour(5), kafka_partition, kafka_offset, kafka_timestamp
@@ -45,7 +48,7 @@ const identifies = `INSERT INTO identifies (source_id, user_id, anonymous_id, me
 
 beforeAll(async () => {
   await migrate(config, await findMigrations());
-  // Merges would drop the copies before FINAL is asked.
+  // Merges would drop the copies before FINAL does.
   await command('SYSTEM STOP MERGES events');
   const clickhouse_settings = { optimize_on_insert: 0, max_partitions_per_insert_block: '0' } as const;
   await client.command({ query: `INSERT INTO events (${columns}) ${events}`, clickhouse_settings });
@@ -81,7 +84,7 @@ const plainFunnel = (steps: readonly string[], range: Range): string => `
     FROM events_resolved(source = '${source}') WHERE event IN ('${steps.join("', '")}') AND ${during(range)}
     GROUP BY person) GROUP BY step ORDER BY step`;
 
-/** Days: 7, 30, 64 and 90; cut within a day at either end, at both, and within one day. */
+/** 7, 30, 64 and 90 whole days; then ranges that begin or end within a day, or do both, or lie within one day. */
 const ranges: Range[] = [
   { from: '2026-02-01', to: '2026-02-08' },
   { from: '2026-02-01', to: '2026-03-03' },

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { createClickHouse, migrate } from '@sluice/clickhouse';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { afterAll, beforeAll, beforeEach, expect, inject, it } from 'vitest';
 import { findMigrations } from '@sluice/operations';
 import { insert } from './story.spec-support.js';
@@ -33,7 +33,7 @@ interface Sdk {
   version?: string;
 }
 
-/** A message with this number, as an SDK sent it at noon. */
+/** A message that an SDK sent at noon. */
 const aMessage = (sdk: Sdk, columns: Row = {}): Row => ({
   source_id: source,
   message_id: randomUUID(),
@@ -91,7 +91,7 @@ it('keeps streams apart, also those of one name on two devices', async () => {
   ]);
 });
 
-it('a copy of a message is none, a number that came under two message ids is doubled', async () => {
+it('counts a number with two message ids as doubled, not a copy of one message', async () => {
   const message = anEvent({ seq: 0 });
   await insert(client, { events: [message] });
   await insert(client, { events: [{ ...message, received_at: '2026-03-20T00:00:00.000Z' }, anEvent({ seq: 1 })] });
@@ -101,7 +101,7 @@ it('a copy of a message is none, a number that came under two message ids is dou
   expect(await streams(counts)).toEqual([{ first_seq: 0, last_seq: 1, messages: 2, gaps: 0, doubled: 1 }]);
 });
 
-it('has the streams that began in the range, whole, whatever their clients took for the time', async () => {
+it('has the whole of each stream that began to arrive in the range, whatever times its client sent', async () => {
   const wrong = { timestamp: '1999-01-01T00:00:00.000Z' };
   await insert(client, {
     events: [anEvent({ seq: 0 }, wrong), anEvent({ seq: 1 }, { received_at: '2026-03-09T00:00:00.000Z' })],
@@ -122,7 +122,7 @@ it.each([{ seq: -1 }, { seq: '0' }, { seq: 1.5 }, { seq: null }, { stream: 5, se
   },
 );
 
-it('is asked of one source', async () => {
+it('leaves out other sources', async () => {
   await insert(client, { events: [anEvent({ seq: 0 }, { source_id: 'GhIjKl789012' })] });
   expect(await streams('*')).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createClickHouse, migrate } from '@sluice/clickhouse';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it } from 'vitest';
 import { findMigrations } from '@sluice/operations';
 import { otherShop, replayed, shop, story, insert } from './story.spec-support.js';

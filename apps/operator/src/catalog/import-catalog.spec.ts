@@ -10,7 +10,7 @@ import { importCatalog, type ImportRequest } from './import-catalog.js';
 
 let folder: string;
 let server: Server;
-/** Bodies that the server has taken. */
+/** Paths and bodies that the server has accepted. */
 let taken: string[];
 /** Makes the server's answer to a body. */
 let answer: (body: string, authorization: string | undefined) => [status: number, body: unknown];

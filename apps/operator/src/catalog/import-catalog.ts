@@ -18,7 +18,7 @@ export interface ImportRequest extends SyncTarget {
 }
 
 /**
- * Sends the records of a file to the Sync API. After an interruption at any moment, the next call continues there.
+ * Sends the records of a file to the Sync API. After an interruption at any moment, the next call continues.
  * Pending records are sent again, which is harmless: the newest record of an entity counts.
  * @throws OperationError when the file cannot be read, or the gateway takes no more records.
  */

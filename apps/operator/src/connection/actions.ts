@@ -5,17 +5,17 @@ import { ensureTopics, kafkaVariables } from '@sluice/kafka';
 import { Audit, type Action, withKafka } from '@sluice/operations';
 import { Connection } from './connection.js';
 
-/** Time to create the topic, which waits for its leader. `Audit` has limits of its own. */
+/** Limit for creating the topic, with the wait for its leader. `Audit` has its own limits. */
 const topicLimitMs = 20_000;
 
 export type ShellAction = Pick<Action, 'operation' | 'object' | 'details'>;
 
-/** Writes down what is done at the command line, before it is done. */
+/** Records each action of the command line before it is done. */
 @Injectable()
 export class Actions {
   constructor(private readonly connection: Connection) {}
 
-  /** @throws ServerUnreachableError when the action cannot be written down: it is not done then; or what the action throws. */
+  /** @throws ServerUnreachableError if the action cannot be recorded, and is not done; else what the action throws. */
   async record<T>(action: ShellAction, work: () => Promise<T>): Promise<T> {
     const config = this.connection.read(kafkaVariables);
     const audit = await withKafka(config, topicLimitMs, async (kafka) => {
@@ -33,7 +33,7 @@ export class Actions {
   }
 }
 
-/** The name of the user of this process, or its id: a container may run as a user whom its system does not know. */
+/** The name of this process's user, or the id: a container may run as a user that has no name there. */
 export function userName(): string {
   try {
     return userInfo().username;

@@ -7,7 +7,7 @@ import { findLocalStack, type LocalStack, localStackFile } from './local-stack.j
 /** Finds the servers: those of a running local stack, else those that the environment names. */
 @Injectable()
 export class Connection {
-  /** Reads only the given variables, so that a command needs none of a server that it does not use. */
+  /** Reads only the given variables, so that a command needs no variable of a server that it does not use. */
   read<V extends Variables>(variables: V): Config<V> {
     const dataDir = localFolder();
     const stack = findLocalStack(dataDir);

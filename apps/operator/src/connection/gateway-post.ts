@@ -75,7 +75,7 @@ export class GatewayPost {
     }
     const { status, headers } = response;
     const body = parsed(text);
-    // A status below 400 other than 200 is not from the gateway, nor is a 200 that is not JSON: nothing is stored.
+    // A status below 400 other than 200 is not from the gateway, nor is a 200 that is not JSON: nothing was stored.
     const isTaken = status === 200 && typeof body === 'object' && body !== null;
     if (isTaken || (status >= 400 && status < 500 && status !== 408 && status !== 429)) return { status, body, text };
     throw new NotTaken(reasonOfAnswer({ status, body, text }), pauseOf(headers.get('retry-after')));
@@ -90,7 +90,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The status, and what the body says: messages of an error of the gateway, or the beginning of any other text. */
+/** The status, with the messages of the gateway's error or else the beginning of the body's text. */
 export function reasonOfAnswer({ status, body, text }: GatewayAnswer): string {
   const messages = [body].flat().flatMap((one) => (isObject(one) ? [one['message']] : []));
   const said = messages.filter((message) => typeof message === 'string').join(', ');

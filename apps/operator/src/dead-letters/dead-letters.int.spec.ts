@@ -2,7 +2,7 @@ import { eventually } from '@sluice/testing';
 import { randomUUID } from 'node:crypto';
 import { header, identifyTopic } from '@sluice/contracts';
 import { createKafka, ensureTopics, type Kafka } from '@sluice/kafka';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { runOperator } from '../run-operator.js';
 import { type LetterView } from './letter-view.js';
@@ -24,7 +24,7 @@ beforeEach(async () => {
   kafka = createKafka(config, 'test');
   await ensureTopics(kafka, config, [identifyTopic]);
   reason = `refused by ${randomUUID()}`;
-  // A consumer that died in between wrote the first letter twice.
+  // A consumer that died before it committed wrote the first letter twice.
   await bury([aLetter(7), aLetter(7), aLetter(8)]);
 });
 afterEach(() => {
@@ -126,7 +126,7 @@ it('replays messages unchanged into their partition, marked as possible repeats'
   );
 });
 
-it('shows and replays a message once that was refused again after each replay, as it was refused last', async () => {
+it('shows and replays a message that is refused after each replay once, as it was refused last', async () => {
   const again = (offset: number, at: number, why = reason) => {
     const { headers, ...letter } = aLetter(at);
     const place = { 'dead-letter-reason': why, 'dead-letter-first': idOf(offset) };
@@ -147,7 +147,7 @@ it('shows and replays a message once that was refused again after each replay, a
   ]);
 });
 
-it('takes a letter for one of its own that names a first letter of elsewhere or of later', async () => {
+it('treats a letter as a first one if the first letter that it names is of another partition or later', async () => {
   const { headers, ...letter } = aLetter(30);
   const naming = (offset: number, first: string) => ({
     ...letter,

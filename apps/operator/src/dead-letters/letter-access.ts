@@ -5,7 +5,7 @@ import { type LetterConditions, OperationError, replayLetters, selectLetters } f
 import { Connection } from '../connection/connection.js';
 import { Actions } from '../connection/actions.js';
 
-/** Ids that the record of a replay names at most. */
+/** Max number of ids in the record of a replay. */
 const maxNamed = 100;
 
 /** Reads and replays the dead letters of all topics, with the servers of the command line. */
@@ -27,7 +27,7 @@ export class LetterAccess {
     return letter;
   }
 
-  /** @throws OperationError when Kafka cannot be reached, or does not take the record of it; nothing was sent then. */
+  /** @throws OperationError when Kafka cannot be reached, or does not take the audit record; nothing was sent then. */
   async replay(letters: readonly DeadLetter[]): Promise<Replay> {
     const config = this.connection.read({ ...kafkaVariables, ...privacyVariables });
     if (letters.length === 0) return replayLetters(config, letters);

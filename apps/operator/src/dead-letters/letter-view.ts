@@ -1,7 +1,7 @@
 import { type DeadLetter, type LetterDamage } from '@sluice/kafka';
 import { fields, grid, onOneLine, shortTime } from '../terminal-text.js';
 
-/** Headers that are printed at most. */
+/** Max number of printed headers. */
 const maxHeaders = 200;
 
 /** A dead letter in a list. */

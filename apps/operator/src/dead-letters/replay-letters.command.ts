@@ -6,7 +6,7 @@ import { LetterAccess } from './letter-access.js';
 import { listLetters, type LetterView, viewLetter } from './letter-view.js';
 import { SelectingCommand, selectionOf, type SelectionOptions } from './selection.js';
 
-/** Letters that an error names at most. */
+/** Max number of letters that an error names. */
 const maxNamed = 20;
 
 interface ReplayOptions extends SelectionOptions {
@@ -53,7 +53,7 @@ export class ReplayLettersCommand extends SelectingCommand {
     const failure = failureOf(outcome, found.length);
     const notReplayed = outcome.refused.map(({ letter, why }) => ({ id: letter.id, why }));
     const view = { replayed: failure === undefined, letters: outcome.replayed.map(viewLetter) };
-    // Replayed letters are printed also when others failed.
+    // Replayed letters are printed even if others failed.
     const isNamed = failure === undefined || view.letters.length > 0;
     if (isNamed) this.output.print({ ...view, ...(failure && { notReplayed }) }, options, toText('Replayed'));
     if (failure) throw failure;

@@ -7,7 +7,7 @@ export function describeRequest(found: FoundRequest): string {
   return [head, ...events, searched(found)].join('\n\n');
 }
 
-/** Describes where was searched, so that a reader knows what "not found" means. */
+/** Describes what was searched, so that a reader knows what "not found" means. */
 export function searched({ searched: { kafka, tables } }: FoundRequest): string {
   const parts = [
     kafka &&

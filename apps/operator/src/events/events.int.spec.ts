@@ -103,7 +103,7 @@ it('says whether each message is waiting, stored, refused or merged, and where i
   const stored = await publish({ topic: trackTopic.name, requestId });
   await store('events', requestId, { event: 'e', timestamp: new Date(), message_id: messageId, kafka_offset: stored });
   const refused = await publish({ topic: trackTopic.name, requestId, partition: 1 });
-  // A consumer that died in between wrote the letter twice.
+  // A consumer that died before it committed wrote the letter twice.
   for (const at of [Date.now(), Date.now() + 1]) {
     await publish({
       at,
@@ -121,7 +121,7 @@ it('says whether each message is waiting, stored, refused or merged, and where i
   const merged = await publish({ topic: categoryTopic.name, requestId });
   const waiting = await publish({ topic: categoryTopic.name, requestId });
   await publish({ topic: categoryTopic.name, requestId: aRequestId() });
-  // All of this partition is confirmed, and it is only read near the request.
+  // This partition is confirmed to its end, so it is read only near the request.
   const soon = await publish({ topic: categoryTopic.name, requestId, partition: 1 });
   const late = await publish({ topic: categoryTopic.name, requestId, partition: 1, at: Date.now() + 60_000 });
   const admin = kafka.admin();

@@ -1,15 +1,15 @@
 import { readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 
-/** What is imported, and where to: progress with one gateway means nothing for another. */
+/** Content and destination of an import: progress with one gateway means nothing for another. */
 export interface ImportTarget<Type extends string = string> {
   /** Origin of the gateway. */
   gateway: string;
   source: string;
-  /** Form of the records. */
+  /** Entity type of a catalog, or the system that the export is from. */
   type: Type;
 }
 
-/** An import and its progress. Counts are of records, in the order of the file. */
+/** An import and its progress. Counts are of records, from the start of the file. */
 export interface ImportState<Type extends string = string> extends ImportTarget<Type> {
   /** Size of the file; an import continues only with the same size and time. */
   bytes: number;

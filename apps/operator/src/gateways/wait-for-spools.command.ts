@@ -21,7 +21,7 @@ interface Spool {
   readonly unreachable: string | null;
   /** Messages that wait for Kafka. */
   readonly messages: number;
-  /** Messages that nobody will send: Kafka refused them, or the disk damaged them. */
+  /** Messages that someone must look at: Kafka refused them, or the disk damaged them. */
   readonly forPeople: number;
 }
 

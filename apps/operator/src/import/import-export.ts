@@ -22,7 +22,7 @@ export interface ExportImport extends SegmentTarget {
 
 /**
  * Sends the records of an export to the endpoint for batches of Segment. After an interruption at any moment, the next
- * call continues there. What may have been sent already is marked as a repeat, and stored once by the ids of the messages.
+ * call continues. Records that may have been sent already are marked as a repeat; their message ids prevent duplicates.
  * @throws OperationError when the file cannot be read, or the gateway takes no more records.
  */
 export async function importExport(request: ExportImport): Promise<ImportState> {
@@ -69,7 +69,7 @@ async function* batchesOf(records: AsyncIterable<ExportedRecord>, settled: numbe
     }
     some.push(record);
     bytes += size;
-    // A line without items counts as well, so that a file of nothing else is reported bit by bit.
+    // A line without items counts as well, so that a file of such lines alone reports progress too.
     items += Math.max(1, record.items.length);
   }
   if (some.length > 0) yield { records: some, isFirst };

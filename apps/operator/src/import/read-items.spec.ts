@@ -48,7 +48,7 @@ it.each([
   ['[{"type":"track"}]', /is a JSON array: write one record a line/],
   [Buffer.from([0x7b, 0xff, 0x7d]), /is not UTF-8/],
   [gzipSync(lines.repeat(100)).subarray(0, 60), /cannot be read: unexpected end of file/],
-])('fails with what to do: %#', (content, message) => expect(read(content)).rejects.toThrow(message));
+])('says what is wrong with the file: %#', (content, message) => expect(read(content)).rejects.toThrow(message));
 
 it('fails at a file that is not there', () =>
   expect(readItems(join(folder, 'none'), fromSegment).next()).rejects.toThrow(/cannot be read: ENOENT/));

@@ -28,7 +28,7 @@ export class SegmentApi {
   /**
    * Sends the items of some records until they are taken or refused.
    * @param triesBefore tries of the same records by an earlier process
-   * @returns what became of each record
+   * @returns the outcome of each record
    * @throws OperationError when the key is refused, or the gateway does not take the batch for too long.
    */
   async send(records: readonly ExportedRecord[], triesBefore: number): Promise<Outcome[]> {
@@ -49,7 +49,7 @@ export class SegmentApi {
   }
 }
 
-/** What the gateway says of the items. @throws OperationError when it refuses the batch as a whole. */
+/** Problems of the items, as the gateway lists them. @throws OperationError when it refuses the batch as a whole. */
 function entriesOf(answer: GatewayAnswer): (Problem & { isRefused: boolean })[] {
   const { status, body } = answer;
   if (status !== 200 || !isObject(body))

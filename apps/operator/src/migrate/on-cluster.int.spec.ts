@@ -1,6 +1,6 @@
 import { createClickHouse, onCluster } from '@sluice/clickhouse';
 import { findMigrations } from '@sluice/operations';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { afterAll, describe, expect, inject, it } from 'vitest';
 
 /** Client that parses each statement for a cluster with ClickHouse's own parser, because the tests have no cluster. */

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createClickHouse, migrate } from '@sluice/clickhouse';
 import { findMigrations } from '@sluice/operations';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 
 /** docs/operations.md, whose statements are tested on the tables that the migrations create. */

@@ -59,7 +59,7 @@ export class ActivatePlanCommand extends PrintingCommand {
   ): Promise<ActivationPreview> {
     assertSource(sources, source);
     const change = changeOf(plans, source, options);
-    // Only a plan that refuses is compared with what is stored.
+    // Only mode refuse needs the stored messages: they show what it would refuse.
     const select = change.mode === 'refuse' ? selectFrom(this.connection.read(clickhouseVariables)) : undefined;
     return previewActivation(select, plans, change);
   }
@@ -103,7 +103,7 @@ export class ActivatePlanCommand extends PrintingCommand {
   }
 }
 
-/** What is not named stays as it is. @throws OperationError */
+/** Versions that are not named stay, with their mode; a candidate that is not named ends. @throws OperationError */
 function changeOf(plans: PlanRegistry, source: string, { plan, mode, candidate }: ActivateOptions): ActivationChange {
   const active = plans.activation(source);
   const versions = plan ?? active?.versions ?? [];

@@ -90,7 +90,7 @@ export class ImportPlanCommand extends PrintingCommand {
 
 type ReadPlan = (registry: PlanRegistry) => Plan;
 
-/** Reads the file at once. A plan of another service gets the next version, which the registry knows. */
+/** Reads the file at once. A plan of another service gets the next version, which only the registry knows. */
 async function planReader(file: string, { from, source, snakeCase = false }: ImportOptions): Promise<ReadPlan> {
   if (from === undefined) {
     if (source || snakeCase)

@@ -7,7 +7,7 @@ import { Connection } from '../connection/connection.js';
 import { Actions, type ShellAction } from '../connection/actions.js';
 
 const limitMs = 20_000;
-/** Longer, because a change is written down as well. */
+/** Longer, because a change is recorded as well. */
 const changeLimitMs = 60_000;
 
 /** The plans, and the sources that they are for. */
@@ -29,7 +29,7 @@ export class PlanAccess {
     return this.open(limitMs, (_writer, registries) => work(registries));
   }
 
-  /** Gives `work` the plans and a writer that changes them, once the action is written down. */
+  /** Records the action, then gives `work` the plans and a writer that changes them. */
   change<T>(action: ShellAction, work: (writer: PlanWriter, registries: PlanRegistries) => Promise<T>): Promise<T> {
     return this.open(changeLimitMs, (writer, registries) =>
       this.actions.record(action, () => work(writer, registries)),

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { createClickHouse, migrate } from '@sluice/clickhouse';
 import { findMigrations, type PlanComparison, type SourceView } from '@sluice/operations';
 import { type Plan } from '@sluice/plans';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
 import { json, operator } from '../operator.spec-support.js';
 
@@ -161,7 +161,7 @@ describe('activate', () => {
     expect((await operator('plans', 'activate', source, '--plan', '3', '--yes')).stderr).toContain('it has 1, 2');
   });
 
-  it('lets a plan refuse after seven days of observation only, and shows the share', async () => {
+  it('lets a plan refuse only after seven days of observation, and shows the share', async () => {
     await importPlan(1);
     const refuse = ['plans', 'activate', source, '--plan', '1', '--mode', 'refuse'];
     expect((await operator(...refuse, '--yes')).stderr).toContain('it has judged nothing yet');

@@ -26,7 +26,7 @@ interface EraseOptions extends PersonOptions {
 
 interface Erased {
   preview: ErasurePreview & { gateways: number };
-  /** None when nothing was done. */
+  /** Empty when nothing was done. */
   erasures: ErasureReport[];
 }
 
@@ -76,7 +76,7 @@ export class ErasePersonCommand extends PersonCommand {
     if (now && open.length > 0) throw new OperationError(`${open.length} erasures are not verified yet: privacy run`);
   }
 
-  /** Writes the requests down, and who made them. */
+  /** Records who asks, then stores the requests. */
   private ask(
     world: ErasureWorld,
     { persons, preview, options }: { persons: PersonId[][]; preview: ErasurePreview; options: EraseOptions },

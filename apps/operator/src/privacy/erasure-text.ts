@@ -5,7 +5,7 @@ const listed = (counts: Readonly<Record<string, number>>): string =>
     .map(([name, count]) => `${count} ${name}`)
     .join(', ') || 'none';
 
-/** An erasure for people. */
+/** An erasure as text. */
 export function describeErasure(erasure: ErasureReport): string {
   const { request, state, by, requestedAt, ids, rows, reached, clearAt, problem, until, reapplied } = erasure;
   const lines: [string, string | undefined][] = [

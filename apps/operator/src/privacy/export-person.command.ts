@@ -42,7 +42,7 @@ export class ExportPersonCommand extends PersonCommand {
         return exportPerson({ kafka, servers, tables, ids, isReverse, target, maxMs: storedLimitMs });
       });
     });
-    // The manifest in the folder has the ids; what is printed may be logged.
+    // Only the manifest in the folder has the ids: output may be logged.
     const { at, sources, tables } = manifest;
     this.output.print({ at, sources, tables }, options, textOf);
   }

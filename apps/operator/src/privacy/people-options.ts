@@ -17,7 +17,7 @@ const maxIdLength = 256;
 /** Upper bound of the ids that an audit record names. */
 export const maxNamed = 100;
 
-/** A command about people, who are named by options or by a file: a shell keeps what was typed. */
+/** A command about people, named by options or, to stay out of the shell's history, by a file. */
 export abstract class PeopleCommand extends PrintingCommand {
   @Option({ flags: '--source <sourceIdentifier>', description: 'The source that the ids are of' })
   source(text: string): string {

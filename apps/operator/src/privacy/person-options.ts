@@ -14,7 +14,7 @@ export interface PersonOptions extends ProcessOptions, PeopleOptions {
   reverse?: boolean;
 }
 
-/** A command that asks processes what they know. */
+/** A command that reads the /metrics of gateways and consumers. */
 export abstract class ProcessCommand extends PrintingCommand {
   @Option({ flags: '--gateway <urls...>', description: 'Addresses of the gateways’ /metrics: all of them' })
   gateway(url: string, others: string[] = []): string[] {
@@ -51,7 +51,7 @@ export abstract class PersonCommand extends PeopleCommand {
 }
 
 /**
- * The ids of each person: those of the options are one person's, and each line of --ids is another one.
+ * The ids of each person: all options together name one person, and each line of --ids names another.
  * @param known all sources
  * @throws OperationError when no person or source is named, or the source does not exist
  */
@@ -66,7 +66,7 @@ export function personsOf(options: PersonOptions, known: readonly string[]): Per
   return [...(own.length > 0 ? [own] : []), ...ids.map((id) => [id])].map(inSources);
 }
 
-/** A seller need not have another id. */
+/** Sellers may be the only ids: `peopleOf`, which wants a user or anonymous id, then gets a placeholder. */
 function withSellers(options: PersonOptions): ReturnType<typeof peopleOf> {
   const { seller = [], user = [], anonymous = [], ids = [] } = options;
   if (seller.some((id) => id === '')) throw new OperationError('an id has 1 to 256 characters');

@@ -9,7 +9,7 @@ import { type ErasureReport, type ExportManifest, findMigrations, type SourceVie
 import { removeReplacedPartsAtOnce } from '@sluice/testing';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 
-// Topics of their own: others in the same Kafka hold messages that nobody stores.
+// Own topics: those of other specs in the same Kafka hold messages that nobody stores.
 vi.hoisted(() => {
   process.env['TOPIC_PREFIX'] = `privacy${process.pid}.`;
 });
@@ -25,7 +25,7 @@ const client = createClickHouse(config);
 let source: string;
 let folder: string;
 let gateway: Server;
-/** What the gateway says that it knows of suppressions.v1. */
+/** Offset of suppressions.v1 that the gateway reports as known. */
 let knownOffset = 1_000_000;
 
 beforeAll(async () => {
@@ -91,7 +91,7 @@ it('says what an erasure deletes, and changes nothing without --yes', async () =
   expect(await json('privacy', 'status')).toEqual([]);
 });
 
-it('erases at once, or with all others when it is run; no output, audit record or statement has an id', async () => {
+it('erases at once, or in a run with all others; no output, audit record or statement has an id', async () => {
   await Promise.all([store('u-secret-2'), store('u-secret-3'), store('u-4')]);
   const asked = await operator('privacy', 'erase', '--source', source, '--user', 'u-secret-3', '--yes', '--json');
   expect((JSON.parse(asked.stdout) as Erased).erasures[0]).toMatchObject({ state: 'requested' });

@@ -16,7 +16,7 @@ interface RunOptions extends ProcessOptions {
 
 const fallbackSeconds = 4 * 60 * 60;
 
-/** A command that carries erasures on. */
+/** A command that continues erasures. */
 abstract class CarryingCommand extends ProcessCommand {
   @Option({ flags: '--for-at-most <seconds>', description: `End after this time; default ${fallbackSeconds}` })
   forAtMost(text: string): number {

@@ -25,7 +25,7 @@ interface SuppressionOptions extends PeopleOptions {
   request?: string;
 }
 
-/** A command that changes what is dropped. */
+/** A command that changes whose messages are dropped. */
 abstract class SuppressionCommand extends PeopleCommand {
   @Option({
     flags: '--only-named',
@@ -42,7 +42,7 @@ abstract class SuppressionCommand extends PeopleCommand {
   }
 }
 
-/** Changes suppressions, once the action is written down: with hashes, never with an id. */
+/** Records the action, with hashes in place of ids, then changes suppressions. */
 @Injectable()
 export class SuppressionAccess {
   constructor(

@@ -2,9 +2,9 @@ import { type ClickHouseConfig } from '@sluice/clickhouse';
 import { type RefusalReason, type RefusedMessageRow } from '@sluice/contracts';
 import { select } from './select.js';
 
-/** Bodies of a page have a megabyte at most each. */
+/** Rows of a page; each body has up to a megabyte. */
 const pageRows = 200;
-/** Groups of messages with the same violations that are listed at most. */
+/** Max number of listed groups of messages with the same violations. */
 const maxGroups = 1_000;
 
 /** Conditions that select messages that were refused and kept. */

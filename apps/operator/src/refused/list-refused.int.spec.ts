@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createClickHouse, migrate } from '@sluice/clickhouse';
 import { findMigrations } from '@sluice/operations';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it, vi } from 'vitest';
 import { json, operator } from '../operator.spec-support.js';
 import { type Refusals } from './refusals.js';

@@ -2,7 +2,7 @@ import { grid, onOneLine, shortTime } from '../terminal-text.js';
 import { type KeptCount } from './kept-messages.js';
 import { type RefusedSample, type Refusals } from './refusals.js';
 
-/** Problems of a sample that are shown; --json has all. */
+/** Max number of problems shown of a sample; --json has all. */
 const maxProblems = 3;
 
 /** Describes refusals: the exact counts, then the samples, then the messages that were kept. */

@@ -10,7 +10,7 @@ export interface Conditions {
   /** Milliseconds before now. */
   sinceMs: number;
   source?: string;
-  /** Only messages of this event, which requests do not have. */
+  /** Only messages of this event; leaves out requests, which have none. */
   event?: string;
   /** Number of samples, and of counts. */
   limit: number;

@@ -113,7 +113,7 @@ export class ReplayRefusedCommand extends PrintingCommand {
     });
   }
 
-  /** Sends nothing. */
+  /** A dry run: sends nothing. */
   private replayWithout(conditions: KeptConditions, present: PresentRules): Promise<Counted> {
     return this.withServers((_, isSuppressed) =>
       this.replay(conditions, { present, isSuppressed, send: () => Promise.resolve() }),
@@ -174,7 +174,7 @@ interface Means {
   send: Send;
 }
 
-/** What looks like a hash is one: the gateway has applied the rule before it kept the message. */
+/** A value that looks like a hash is one: the gateway applied the rule before it kept the message. */
 const rehash =
   (source: string, key: PrivacyKey | undefined): FieldHash =>
   (value) =>

@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it, vi } fr
 import { json, operator } from '../operator.spec-support.js';
 import { type Refusals } from './refusals.js';
 
-// An installation of its own: processes of other specs do not have the key of its suppressions.
+// Own topics: processes of other specs do not have the key of these suppressions.
 vi.hoisted(() => {
   process.env['TOPIC_PREFIX'] = `refused-${process.pid}-`;
 });
@@ -138,7 +138,7 @@ it('sends what the present rules accept, with its id, request and time, marked a
     [header.requestId]: requestId,
     [header.possibleRepeat]: '1',
   };
-  // The dry run has sent nothing before it.
+  // This is the first message, because the dry run sent nothing.
   await eventually(() => expect(sent).toEqual([{ topic: trackTopic.name, key: `${source}:u-1`, row, headers }]));
 
   expect(await json('refused', 'replay', '--source', source)).toMatchObject({ messages: 3, refusedAgain: 2 });

@@ -32,7 +32,7 @@ const identifyReader = new MessageReader(IdentifyMessage);
 const segmentEventReader = new MessageReader(SegmentEvent);
 const segmentIdentifyReader = new MessageReader(SegmentIdentify);
 
-/** What holds for messages of the source now. */
+/** The plans and rules for messages of the source now. */
 export interface PresentRules {
   /** Undefined when none is active. */
   plans: LivePlans | undefined;
@@ -44,8 +44,8 @@ export interface PresentRules {
 export type Reread = { message: OutgoingMessage } | { why: string };
 
 /**
- * Reads a kept message again, as a gateway reads it. The row has the id, the request and the time of the refused message,
- * and is marked: it may have been replayed before.
+ * Reads a kept message again, as a gateway reads it. The row has the id, request and time of the refused message, and
+ * is marked as a possible repeat, because it may have been replayed before.
  */
 export function reread(kept: KeptMessage, present: PresentRules): Reread {
   const body = parsed(kept.body);

@@ -6,7 +6,7 @@ import { Connection } from '../connection/connection.js';
 import { type ShellAction, Actions } from '../connection/actions.js';
 
 const limitMs = 8_000;
-/** Longer, because a change is written down as well. */
+/** Longer, because a change is recorded as well. */
 const changeLimitMs = 40_000;
 
 type Work<W, T> = (writer: W, registry: SourceRegistry) => Promise<T> | T;
@@ -24,7 +24,7 @@ export class RegistryAccess {
     return this.open(limitMs, work);
   }
 
-  /** Gives `work` the complete registry and a writer that changes it, once the action is written down. */
+  /** Records the action, then gives `work` the complete registry and a writer that changes it. */
   change<T>(action: ShellAction, work: Work<SourceWriter, T>): Promise<T> {
     return this.open(changeLimitMs, (writer, registry) =>
       this.actions.record(action, async () => work(writer, registry)),

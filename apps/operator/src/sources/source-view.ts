@@ -37,13 +37,13 @@ function describeLimits({ ratePerSecond, burst, dailyQuota }: SourceLimits): str
   return parts.join(', ');
 }
 
-/** Where clients of Segment send to; none for a source that does not take them. */
+/** The address for clients of Segment; no row for a source that does not take them. */
 export const hostOf = ({ segment }: Pick<Source, 'segment'>, host: string) =>
   segment === 'on' ? [['host', host === '' ? unknownHost : host.replace(/\/$/, '')] as const] : [];
 
 const unknownHost = 'the address by which clients reach your gateway; GATEWAY_PUBLIC_URL can name it';
 
-/** What clients of Segment send with; none for a source that does not take them. */
+/** The write key for clients of Segment; no row for a source that does not take them. */
 export const writeKeyOf = (
   { sourceIdentifier, segment }: Pick<Source, 'sourceIdentifier' | 'segment'>,
   apiKey: string,

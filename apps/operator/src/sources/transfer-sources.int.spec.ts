@@ -1,7 +1,7 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { type SourceView } from '@sluice/operations';
 import { json, operator } from '../operator.spec-support.js';

@@ -7,7 +7,7 @@ import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { type Growth, meaningOf } from './growth.js';
 
 const limitMs = 60_000;
-/** More than any sensible topic has; a slip of the finger cannot be undone. */
+/** More than any sensible topic has: a typing error could not be undone. */
 const maxPartitions = 10_000;
 
 interface GrowOptions extends OutputOptions {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { adRequestTopic } from '@sluice/contracts';
 import { createKafka, ensureTopics, type KafkaConfig, readCluster, Sender } from '@sluice/kafka';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { json, operator } from '../operator.spec-support.js';
 
@@ -54,8 +54,8 @@ it('adds partitions only when asked to, and not while messages wait', async () =
 });
 
 it.each([
-  ['a topic that has no data', ['sources.v1', '2'], 'is not a data topic of Sluice'],
-  ['no number', [topic, 'many'], 'must be a whole number'],
+  ['a topic that is not a data topic', ['sources.v1', '2'], 'is not a data topic of Sluice'],
+  ['a count that is not a number', [topic, 'many'], 'must be a whole number'],
   ['fewer partitions', [topic, '1'], 'they can only be added'],
 ])('refuses %s, in one line', async (_, args, message) => {
   await aTopic();

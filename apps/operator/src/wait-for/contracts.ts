@@ -4,7 +4,7 @@ import { allTopics, storedContracts, type Topic } from '@sluice/contracts';
 /** Contracts that a process writes or stores, by topic. */
 export type Contracts = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Contracts that a gateway writes or a consumer stores, by its metrics. A version without the metric has the oldest. */
+/** Contracts that a process writes or stores, by its metrics. A version without the metric has the oldest contracts. */
 export function contractsIn(samples: readonly Sample[], topics: readonly Topic[] = allTopics): Contracts {
   const found = new Map<string, Set<string>>();
   for (const { name, labels } of samples) {

@@ -21,7 +21,7 @@ export function gatewaysToWaitFor(gateways: readonly Process[], consumers: reado
 export const isStepBack = (consumers: readonly Process[]): boolean =>
   answering(consumers).some(({ samples }) => newerThanOurs(contractsIn(samples)).length > 0);
 
-/** Processes that do not answer, which may be the old version or none at all. */
+/** Names the processes that do not answer: they may be of the old version, or not run at all. */
 export const silent = (processes: readonly Process[]): string[] =>
   processes.flatMap(({ address, unreachable }) =>
     unreachable === null ? [] : [`${address} does not answer: ${unreachable}`],

@@ -7,7 +7,7 @@ const sayEveryMs = 10_000;
 const clearLooks = 2;
 
 /**
- * Looks again and again until nothing is a reason to wait any more.
+ * Looks repeatedly until there is no more reason to wait.
  * @throws OperationError when that takes longer than `maxMs`.
  */
 export async function untilClear(

@@ -11,7 +11,7 @@ import { askProcesses } from './processes.js';
 import { consumersToWaitFor, gatewaysToWaitFor, isStepBack, silent } from './reasons.js';
 import { untilClear } from './until-clear.js';
 
-/** A process that does not answer holds nobody up for longer: it may be broken, and its replacement waits for us. */
+/** Time to wait for a silent process: it may be broken, and its replacement may wait for this process. */
 const silenceTimeoutMs = 30_000;
 const lagLimitMs = 15_000;
 /** Clocks of gateways, which date the messages, may differ from ours by so much. */
@@ -65,7 +65,7 @@ export class WaitForCommand extends PrintingCommand {
   private async waitForGateways(gateways: string[], consumers: string[], say: (text: string) => void, maxMs: number) {
     await untilClear((waited) => lookAtGateways(gateways, consumers, waited), say, maxMs);
     if (!isStepBack(await askProcesses(consumers))) return;
-    // From here on no gateway writes what this version refuses. The consumers that run store what came before.
+    // From here on no gateway writes what this version refuses. The running consumers store what came before.
     const since = Date.now() + clockSlackMs;
     await untilClear(() => this.olderThan(since), say, maxMs);
   }

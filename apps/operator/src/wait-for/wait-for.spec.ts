@@ -47,7 +47,7 @@ describe('with the topics of this version', () => {
     expect(isStepBack([consumer])).toBe(false);
   });
 
-  it('a consumer after a rollback waits for newer gateways, then for what older ones still hold', () => {
+  it('a consumer after a rollback waits for newer gateways, and for what older ones still hold', () => {
     const newerConsumer = aProcess(info('consumer', name, contract, 'next.v9'));
     const newer = aProcess(info('publisher', name, 'next.v9'));
     const holding = aProcess([...info('publisher', name, contract), ...readSamples('sluice_spool_messages 9')]);

@@ -3,7 +3,7 @@ import { auditTopic, header } from '@sluice/contracts';
 import { type Kafka, Sender } from '@sluice/kafka';
 import { reasonOf, ServerUnreachableError } from '../operation-error.js';
 
-/** An action that is written down before it runs. */
+/** An action that is recorded before it runs. */
 export interface Action {
   actor: string;
   role: string;
@@ -27,8 +27,8 @@ export class Audit {
   }
 
   /**
-   * Runs the action between both records.
-   * @throws ServerUnreachableError when the intent could not be written: nothing was done then; or what the action throws.
+   * Runs the action between the records of its intent and of its outcome.
+   * @throws ServerUnreachableError if the intent could not be written: nothing was done; else what the action throws.
    */
   async record<T>(action: Action, work: () => Promise<T>): Promise<T> {
     const id = randomUUID();
@@ -43,7 +43,7 @@ export class Audit {
     }
   }
 
-  /** Writes down what changes nothing, such as a look at what is secret. @throws when Kafka does not take it. */
+  /** Records an action that changes nothing, such as reading a secret. @throws when Kafka does not take the record. */
   async note(action: Action): Promise<void> {
     await this.write(randomUUID(), action, 'done', '');
   }
@@ -61,7 +61,7 @@ export class Audit {
     }
   }
 
-  /** The action has run: a missing outcome must not hide its result. It shows as `intended` then. */
+  /** The action has run, so a failure here must not hide its result: the action then stays `intended`. */
   private async writeOutcome(id: string, action: Action, outcome: 'done' | 'failed', error: string): Promise<void> {
     await this.write(id, action, outcome, error.slice(0, 500)).catch(() => undefined);
   }

@@ -2,14 +2,14 @@ import { type CompactedRecord, CompactedTopicFollower, type Kafka, type RecordSi
 import { type ConsoleRecords, consoleTopic, type RecordKind } from './records.js';
 
 interface Held {
-  /** Undefined when it was removed here, and the reading has not come so far. */
+  /** Undefined if it was removed here and the removal is not read yet. */
   readonly value: unknown;
   readonly offset: bigint;
 }
 
 /**
- * Users, links, masks and views, held in memory: fed with the records of `console.v1`, and with what is written here as
- * soon as Kafka has it. An older record never replaces a newer one, because it could bring back a revoked right.
+ * Users, links, masks and views, held in memory: fed with the records of `console.v1`, and with records written here as
+ * soon as Kafka has them. An older record never replaces a newer one, because it could bring back a revoked right.
  */
 export class ConsoleState {
   private records = new Map<string, Held>();
@@ -24,7 +24,7 @@ export class ConsoleState {
     return this.newest;
   }
 
-  /** Offsets of the records of a kind that are like this. */
+  /** Offsets of the records of a kind that the predicate selects. */
   offsetsOf<K extends RecordKind>(kind: K, isLike: (record: ConsoleRecords[K]) => boolean): bigint[] {
     return [...this.records].flatMap(([key, { value, offset }]) =>
       key.startsWith(`${kind}:`) && value !== undefined && isLike(value as ConsoleRecords[K]) ? [offset] : [],
@@ -67,7 +67,7 @@ export class ConsoleState {
     };
   }
 
-  /** Takes over the records of the other state, and keeps what was written here and neither reading has come to. */
+  /** Takes over the records of the other state, and keeps those written here that neither reading has reached. */
   private become(other: ConsoleState): void {
     const isAhead = ([, { offset }]: [string, Held]): boolean => offset > this.newest && offset > other.newest;
     this.records = new Map([...other.records, ...[...this.records].filter(isAhead)]);

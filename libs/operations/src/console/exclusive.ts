@@ -5,16 +5,16 @@ import { type ConsoleState } from './console-state.js';
 import { type ConsoleWriter } from './console-writer.js';
 import { type TurnRecord } from './records.js';
 
-/** Time for the reading to come to what was just written. */
+/** Time for the reading to reach the turn that was just written. */
 const readMs = 5_000;
-/** Time after which a turn that neither ends nor gives way is one of a process that is gone. */
+/** Time to wait for earlier turns: one that has not ended by then is of a process that has died. */
 const deadMs = 15_000;
 const lookEveryMs = 20;
 
 /**
- * Runs work that reads the state and then writes what follows from it, one at a time over all instances. Each call writes a
- * turn; the one with the lowest offset is next, which all instances read in the same order. The work must be short: other
- * calls wait for it, and take a turn that lasts for 15 s for that of a process that is gone.
+ * Runs work that reads the state and then writes what follows from it, one call at a time over all instances. Each call
+ * writes a turn; the lowest offset is next, and all instances read the turns in the same order. The work must be short:
+ * other calls wait for it, for 15 s at most.
  * @throws ServerUnreachableError when the order of turns cannot be read; the work is not run then.
  */
 export async function exclusively<T>(
@@ -27,11 +27,11 @@ export async function exclusively<T>(
   // 1. The turn is durable.
   const offset = await writer.put('turn', turn, { what });
   try {
-    // 2. Everything before it is read: all earlier turns, and all that ended ones have written.
+    // 2. Everything before it is read: all earlier turns, and all writes of those that have ended.
     if (!(await until(() => state.readUpTo >= offset, readMs)))
       throw new ServerUnreachableError('kafka', 'Kafka does not answer in time. Nothing was changed.');
     const isNext = (): boolean => state.offsetsOf('turn', (one) => one.what === what).every((other) => other >= offset);
-    // 3. What ended turns have written was read with their ends.
+    // 3. The earlier turns have ended; their writes were read before their ends.
     await until(isNext, deadMs);
     return await work();
   } finally {

@@ -8,9 +8,9 @@ import { type UserRecord } from './records.js';
 
 /** Time for which a one-time link works. */
 export const linkMinutes = 15;
-/** Records are seen within a second; this is time for a second reading, too. */
+/** Records are seen within a second; this leaves time for another reading. */
 const timeoutMs = 2_000;
-/** Time for the reading to come to what was just written. */
+/** Time for the reading to reach the claim that was just written. */
 const claimMs = 5_000;
 const lookEveryMs = 50;
 const userPattern = /^[A-Za-z0-9_.@-]{1,64}$/;
@@ -45,7 +45,7 @@ export async function createUser(state: ConsoleState, writer: ConsoleWriter, ask
   return user;
 }
 
-/** Makes a one-time link for a user. The secret stands behind `#`, so that no log of a server has it. */
+/** Makes a one-time link for a user. The secret follows `#`, so that no server logs it. */
 export async function createLink(writer: ConsoleWriter, user: string, consoleUrl: string): Promise<string> {
   const secret = randomBytes(32).toString('base64url');
   const hashed = hash('sha256', secret);
@@ -54,11 +54,11 @@ export async function createLink(writer: ConsoleWriter, user: string, consoleUrl
 }
 
 /**
- * Takes a link: it works no more, in any instance. Each use writes a claim of its own; the one with the lowest offset wins,
- * which all instances read in the same order. A link that nobody knows is waited for: it may have been written elsewhere a
- * moment ago, and a first reading of a new Kafka may begin again.
- * @returns the user, or undefined for an unknown, used or expired link. @throws ServerUnreachableError when the order of claims
- * cannot be read.
+ * Uses up a link, for all instances. Each use writes its own claim; the lowest offset wins, and all instances read the
+ * claims in the same order. An unknown link is waited for: it may have been written elsewhere a moment ago, and a first
+ * reading of a new Kafka may begin again.
+ * @returns the user, or undefined for an unknown, used or expired link
+ * @throws ServerUnreachableError when the order of claims cannot be read
  */
 export async function takeLink(
   state: ConsoleState,
@@ -83,7 +83,7 @@ export async function takeLink(
     if (!link || !user || !isFirst) return undefined;
     const isInTime = link.expiresAt > Date.now();
     if (isInTime) await writer.put('entered', user.id, { user: user.id, at: new Date().toISOString() });
-    // 3. The link is gone before its claim: whoever does not see the claim does not see the link either.
+    // 3. The link is removed before its claim: whoever does not see the claim does not see the link either.
     await writer.put('link', hashed, null);
     return isInTime ? user : undefined;
   } finally {

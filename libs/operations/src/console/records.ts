@@ -23,7 +23,7 @@ export interface UserRecord {
   notBefore: number;
 }
 
-/** A one-time link. Its secret is in the link alone. */
+/** A one-time link. Only its address has the secret. */
 export interface LinkRecord {
   /** SHA-256 of the secret, hex. */
   hash: string;
@@ -40,12 +40,12 @@ export interface ClaimRecord {
   at: number;
 }
 
-/** A call that wants to change something alone. */
+/** A call that waits to change something exclusively, or does so. */
 export interface TurnRecord {
   what: 'users' | 'letters';
 }
 
-/** Of a user whom a one-time link has signed in. Apart from the user, so that no change of rights is overwritten. */
+/** Last sign-in of a user with a one-time link. Not part of `UserRecord`, so that it overwrites no change of rights. */
 export interface EnteredRecord {
   user: string;
   at: string;
@@ -84,7 +84,7 @@ export interface TrySourceRecord {
   sealedKey: string;
 }
 
-/** What each kind of record holds. Its key is `<kind>:<id>`. */
+/** Value of each kind of record, whose key is `<kind>:<id>`. */
 export interface ConsoleRecords {
   user: UserRecord;
   link: LinkRecord;

@@ -36,7 +36,7 @@ export async function selectLetters(
 }
 
 /**
- * Replays letters, but for those of suppressed people, which are among the refused: their messages must not get into the
+ * Replays letters, except those of suppressed people, which it returns as refused: their messages must not get into the
  * topic again.
  * @throws OperationError when Kafka cannot be reached, or PRIVACY_KEY is missing; nothing was sent then.
  */

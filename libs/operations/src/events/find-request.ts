@@ -12,7 +12,7 @@ import { findRows } from './stored-rows.js';
 const beforeMs = 60_000;
 /** Time after the request for which Kafka is searched. */
 const defaultWindowMs = 600_000;
-/** Times around the request between which its messages usually come, if they did not wait on a gateway's disk. */
+/** Range around the request in which its messages usually reach Kafka, unless they wait on a gateway's disk. */
 const near = { beforeMs: 10_000, afterMs: 20_000 };
 const limitMs = 120_000;
 const tables = destinations.map(({ table }) => table);
@@ -20,7 +20,7 @@ const tables = destinations.map(({ table }) => table);
 type Confirmed = ReadonlyMap<string, bigint>;
 type Config = KafkaConfig & ClickHouseConfig;
 
-/** Finds the events of a request that are stored. It asks only ClickHouse, and so takes no longer when much is in Kafka. */
+/** Finds the stored events of a request. Asks only ClickHouse, so it takes no longer when Kafka holds much. */
 export async function findStored(
   config: ClickHouseConfig,
   request: RequestId,
@@ -47,7 +47,7 @@ export interface Search {
   readonly windowMs?: number;
   /**
    * Whether all of that time is read. Otherwise partitions whose consumer has confirmed all of it are read only near the
-   * request: the tables have what came later, but for rows that were merged.
+   * request: later messages are in the tables, except those whose rows were merged.
    */
   readonly isThorough?: boolean;
   readonly unreachable?: Unreachable;
@@ -61,7 +61,7 @@ export async function findRequest(
 ): Promise<FoundRequest> {
   const { receivedAt } = request;
   const range = { from: receivedAt - beforeMs, until: receivedAt + windowMs };
-  // Before all others: a message confirmed by then is stored or a dead letter, and is found there.
+  // Read first: a message confirmed by now is stored or a dead letter, and the searches below find it there.
   const confirmed = await settle(() => withKafka(config, limitMs, readAllConfirmed), unreachable.kafka);
   const [kafka, rows] = await Promise.all([
     settle(() => search(config, request, range, isThorough ? undefined : confirmed.value), unreachable.kafka),
@@ -109,7 +109,7 @@ export function readAllConfirmed(kafka: Kafka): Promise<Confirmed> {
   return readConfirmed(kafka, new Map([...groups].map(([group, all]) => [group, all.map(({ topic }) => topic)])));
 }
 
-/** Turns the failure of one server into a problem, so that the other one is still asked. */
+/** Turns the failure of one server into a problem, so that the other is still asked. */
 async function settle<T>(work: () => Promise<T>, whyNot?: string): Promise<{ value?: T; problem?: string }> {
   if (whyNot !== undefined) return { problem: whyNot };
   try {

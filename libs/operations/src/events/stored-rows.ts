@@ -38,7 +38,7 @@ export async function findRows(config: ClickHouseConfig, request: RequestId): Pr
   }
 }
 
-/** Selects rows quickly: by the week of received_at and the index on request_id. */
+/** Reads little: the weeks of received_at and, except for catalog and push, the index on request_id. */
 const selectFrom = ({ topic, table, hasMessageId }: Destination): string => `
   SELECT '${topic}' AS topic, '${table}' AS table,
          ${hasMessageId ? 'toNullable(toString(message_id))' : 'CAST(NULL AS Nullable(String))'} AS messageId,

@@ -28,7 +28,7 @@ export interface CompareQuestion {
   readonly days: number;
 }
 
-/** Messages that are judged of each event. */
+/** Messages to judge of each event, approximately. */
 const sampleSize = 5_000;
 const maxEvents = 1_000;
 
@@ -103,7 +103,7 @@ const countsQuery = `
   UNION ALL
   SELECT '' AS event, toFloat64(count()) AS stored FROM identifies WHERE ${period} HAVING stored > 0`;
 
-/** A share of the people: the tables are sorted by them, so a share is read. */
+/** Selects a share of the people; the tables are sorted by people, so only a share is read. */
 const sampled = `identity <= intDiv(18446744073709551615, {every:UInt64}) LIMIT {limit:UInt32}
   SETTINGS output_format_json_quote_64bit_integers = 0`;
 const propertiesQuery = `SELECT properties AS sent FROM events WHERE ${period} AND event = {event:String} AND ${sampled}`;

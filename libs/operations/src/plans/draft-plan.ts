@@ -23,12 +23,12 @@ const typeShare = 0.99;
 /** Share of the messages that must have a path for it to be required. */
 const requiredShare = 0.999;
 const maxEnumValues = 20;
-/** Messages below which nothing is called required, an enum or an integer: more may be different. */
+/** Below this number of messages, nothing is called required, an enum or an integer: more messages may differ. */
 export const minDraftMessages = 1_000;
-/** An object with more names than this has names made by data: it is left open. */
+/** An object with more names than this has data as names, so it is left open. */
 const maxNames = 100;
 
-/** A value of a list, and not an address or a text that someone wrote. */
+/** A text that may be a value of an enum, unlike an address or a text that someone wrote. */
 const word = /^[\p{L}\p{N}_\-. ]{1,64}$/u;
 const propertyName = /^[A-Za-z0-9_\-$]{1,64}$/;
 const isName = (name: string): boolean => propertyName.test(name) && name !== '__proto__';
@@ -62,7 +62,7 @@ export function draftPlan(
   return { plan, rare: planned.filter(({ messages }) => messages < minDraftMessages).map(({ event }) => event) };
 }
 
-/** SDKs send the traits that have changed, so none is required. */
+/** SDKs send only the traits that have changed, so none is required. */
 function withoutRequired<T extends ObjectShape>(shape: T): T {
   const members = Object.entries(shape.properties ?? {}).map(([name, one]) => [name, withoutRequired(one)] as const);
   const kept = Object.entries(shape).filter(([word]) => word !== 'required');
@@ -108,7 +108,7 @@ function objectShape(object: SeenObject, path: string, seen: SeenEvent, level: n
   };
 }
 
-/** Messages that have the member: an object is there when one of its members is, at the least. */
+/** Number of messages with the member; for an object a lower bound, the number with its most frequent member. */
 function messagesWith(object: SeenObject, name: string): number {
   const values = (object.values.get(name) ?? []).reduce((sum, { messages }) => sum + messages, 0);
   const nested = object.objects.get(name);
@@ -131,7 +131,7 @@ function property(object: SeenObject, name: string, path: string, seen: SeenEven
   };
 }
 
-/** The types that cover nearly all values, the most frequent first; none where values have no common types. */
+/** The types that cover nearly all values, most frequent first; none if no types do. */
 function kindsOf(values: readonly SeenPath[], messages: number, isObject: boolean): ValueType[] {
   const counts = new Map<ValueType, number>();
   const add = (type: ValueType, more: number) => counts.set(type, (counts.get(type) ?? 0) + more);
@@ -153,7 +153,7 @@ function kindsOf(values: readonly SeenPath[], messages: number, isObject: boolea
   return covered >= typeShare * messages ? kept : [];
 }
 
-/** Whole numbers among others are numbers, and so are those that are few. */
+/** Counts integers as numbers if there are other numbers too, or few messages. */
 function mergeNumbers(counts: Map<ValueType, number>): void {
   const whole = counts.get('integer');
   const some = counts.get('number');

@@ -8,10 +8,10 @@ export interface InferQuestion {
   readonly version: number;
 }
 
-/** Messages that are looked at of all events together, and of each event at least, if there are as many. */
+/** Messages to look at, approximately: of all events together, and of each event that has so many, at least. */
 const maxLooked = 500_000;
 const minLooked = 20_000;
-/** Different texts that are kept of a path: one more than an enum of a draft has. */
+/** Max number of different texts that are kept of a path: one more than an enum of a draft may have. */
 const maxTexts = 21;
 const pathsAtOnce = 50;
 const maxEvents = 1_000;
@@ -34,8 +34,8 @@ const tracked: Place = { table: 'events', column: 'properties', event: 'event' }
 const identified: Place = { table: 'identifies', column: 'traits', event: "''" };
 
 /**
- * Drafts a plan from stored messages. A frequent event is looked at through a share of the people: the table is sorted by
- * them, so a share of it is read. Nothing is learnt where messages arrive.
+ * Drafts a plan from stored messages. Of a frequent event, only messages of a share of the people are read, because the
+ * table is sorted by people. Nothing is collected when messages arrive.
  */
 export async function inferPlan(select: SelectRows, { source, days, version }: InferQuestion): Promise<PlanDraft> {
   const parameters = { source, from: Date.now() - days * 86_400_000 };
@@ -90,7 +90,7 @@ async function textsOf(
 }
 
 const period = 'source_id = {source:String} AND received_at >= fromUnixTimestamp64Milli({from:Int64})';
-/** People whose hash is in the first part: a share of the sorted rows of an event. */
+/** Selects people with low hashes: a share of the sorted rows of an event. */
 const isSampled = ({ event }: Place): string =>
   `identity <= intDiv(18446744073709551615, transform(toString(${event}), {names:Array(String)}, {every:Array(UInt64)}, toUInt64(1)))`;
 

@@ -19,7 +19,7 @@ export interface Observation {
 }
 
 /**
- * Looks at the verdicts on the stored rows. A version that is a candidate has none: then stored messages are judged.
+ * Counts the verdicts on stored rows. A candidate has none, so the stored messages are judged instead.
  * @throws ServerUnreachableError
  */
 export async function observationOf(
@@ -72,7 +72,7 @@ const judgedRows = (table: string): string => `
   WHERE source_id = {source:String} AND received_at >= fromUnixTimestamp64Milli({from:Int64})
     AND plan_version IN {versions:Array(UInt32)}`;
 
-/** No row has a verdict before its plan was active, so the first one says since when. */
+/** No row has a verdict from before its plan was active, so the first one says since when it judges. */
 const verdictsQuery = `
   SELECT toFloat64(toUnixTimestamp64Milli(min(received_at))) AS since,
          toFloat64(countIf(received_at >= fromUnixTimestamp64Milli({recent:Int64}))) AS judged,

@@ -26,7 +26,7 @@ export interface ActivationPreview extends ActivationChange {
   readonly differences: readonly PlanDifference[];
   /** Differences between the newest of the change, if it has versions, and its candidate; none without a candidate. */
   readonly candidateDifferences: readonly PlanDifference[];
-  /** Null if nothing would be refused. */
+  /** Null unless the change makes plans refuse. */
   readonly observation: Observation | null;
 }
 
@@ -40,7 +40,8 @@ export function findPlan(registry: PlanRegistry, source: string, version: number
 }
 
 /**
- * @param select asks the ClickHouse whose rows say what would be refused; needed for mode refuse only
+ * Reads what a change would do.
+ * @param select asks the ClickHouse whose rows show what would be refused; needed for mode refuse only
  * @throws OperationError for an unknown version; ServerUnreachableError
  */
 export async function previewActivation(
@@ -66,7 +67,7 @@ export async function previewActivation(
   };
 }
 
-/** @throws OperationError when a plan may not refuse yet: nobody knows then what it would refuse. */
+/** @throws OperationError when a plan may not refuse yet, because it was not observed for long enough. */
 export function assertObserved({ observation, source }: ActivationPreview): void {
   if (!observation || observation.isLongEnough) return;
   const seen =

@@ -10,7 +10,7 @@ function namesIn(pattern: RegExp): string[] {
   return [...new Set(names)].sort();
 }
 
-// A new table must be decided on before it can hold a person whom nobody finds.
+// A new table must be classified, or it could hold people whom no erasure finds.
 it('says of every table whether it holds people', () => {
   const known = [...personTables.map(({ table }) => table), ...Object.keys(tablesWithoutPeople)];
   const made = namesIn(/CREATE TABLE (?:IF NOT EXISTS )?(\w+)/g);

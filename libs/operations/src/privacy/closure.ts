@@ -11,7 +11,7 @@ export interface Closure {
   readonly othersDevices: number;
 }
 
-/** A person has more ids than can be right. */
+/** A person has implausibly many ids. */
 export class TooManyIdsError extends Error {
   override readonly name = 'TooManyIdsError';
 }

@@ -1,6 +1,6 @@
 import { list, num } from '@sluice/service';
 
-/** Variables of those who erase and export people. */
+/** Variables of the processes that erase and export people. */
 export const erasureVariables = {
   PRIVACY_AD_REQUEST_PATHS: list({
     default: [] as string[],

@@ -4,8 +4,8 @@ import { personTables, type TableOptions } from './person-tables.js';
 import { placeOf, select, type TableServers } from './servers.js';
 
 /**
- * Rows of several erasures by table, in one question for each table. A row of two erasures counts
- * for both.
+ * Counts rows of several erasures by table, with one query per table. A row counts for each erasure that one of its ids
+ * belongs to; an id of several erasures counts for the last of them.
  * @param erasures the people of each
  */
 export async function countByErasure(

@@ -44,7 +44,7 @@ export async function targetsOf(
   return found.flat();
 }
 
-/** Rows of the tables themselves, without projections: `table` on its server. */
+/** Counts the rows of the table itself, without its projections. */
 export const countRaw = ({ server, table, condition }: Target): Promise<number> =>
   countOf(
     server.client,
@@ -53,7 +53,7 @@ export const countRaw = ({ server, table, condition }: Target): Promise<number> 
     { optimize_use_projections: 0 },
   );
 
-/** Rows by table. */
+/** Counts rows by table. */
 export async function countRows(targets: readonly Target[]): Promise<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const target of targets) {
@@ -62,13 +62,13 @@ export async function countRows(targets: readonly Target[]): Promise<Record<stri
   return counts;
 }
 
-/** Adds the rows that one more server has of a table. A table that every shard has whole counts once. */
+/** Adds the rows of a table on one more server. A table of which every shard has a copy counts once. */
 export function addRows(counts: Record<string, number>, table: string, rows: number): void {
   const before = counts[table] ?? 0;
   counts[table] = shardedTables.has(table) ? before + rows : Math.max(before, rows);
 }
 
-/** A text that a mutation of a batch has in its condition, by which it is found again after a crash. */
+/** A text in the condition of each mutation of a batch, which finds the mutations again after a crash. */
 const markOf = (batch: string): string => `erasure ${batch}`;
 
 /**
@@ -80,7 +80,7 @@ export async function beginMutations(targets: readonly Target[], batch: string):
   for (const target of targets) {
     const { server, table, condition } = target;
     if (begun.has(`${server.name}/${table}`) || (await countRaw(target)) === 0) continue;
-    // Replicas of a table do it too: without ON CLUSTER, under which each of them would begin it once more.
+    // Without ON CLUSTER, because replicas do it too: with it, each of them would begin one more mutation.
     await asked(() =>
       server.client.command({
         query: `ALTER TABLE ${placeOf(server, table)} DELETE WHERE (${condition}) AND '${markOf(batch)}' != ''`,
@@ -90,7 +90,7 @@ export async function beginMutations(targets: readonly Target[], batch: string):
   }
 }
 
-/** The mutations of a batch, on replicas each. */
+/** The mutations of a batch; on a cluster, those of each replica. */
 export async function mutationsOf(targets: readonly Target[], batch: string): Promise<Mutation[]> {
   const servers = [...new Set(targets.map(({ server }) => server))];
   const found = await Promise.all(
@@ -113,7 +113,7 @@ export async function mutationsOf(targets: readonly Target[], batch: string): Pr
   return found.flat();
 }
 
-/** Parts from before the mutations of a batch that still lie on a disk. ClickHouse removes them after minutes. */
+/** Counts parts from before the mutations of a batch that are still on disk. ClickHouse removes them after minutes. */
 export async function oldPartsOf(targets: readonly Target[], batch: string): Promise<number> {
   const servers = [...new Set(targets.map(({ server }) => server))];
   const counts = await Promise.all(
@@ -137,7 +137,7 @@ export async function oldPartsOf(targets: readonly Target[], batch: string): Pro
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** A table of ClickHouse about itself, of all replicas on a cluster. */
+/** A system table; on a cluster, that of all replicas. */
 export const systemTable = ({ cluster }: TableServer, table: string): string =>
   cluster === undefined
     ? `system.${table}`

@@ -18,7 +18,7 @@ import { notInForce } from './processes-in-force.js';
 import { countByKind, openIds, sealIds, subjectsOf } from './sealed-ids.js';
 import { type TableServers } from './servers.js';
 
-/** Where people are looked for, and what is asked for them is written down. */
+/** Servers that hold people, and stores of the requests about them. */
 export interface PeoplePlaces {
   readonly kafka: Kafka;
   readonly key: PrivacyKey;
@@ -42,14 +42,14 @@ export interface ErasureWorld extends PeoplePlaces {
 
 const dayMs = 24 * 60 * 60_000;
 
-/** The states before the deletion. Erasures pass them side by side: processes and topics are asked once for all. */
+/** Takes erasures through the states before the deletion, side by side: processes and topics are asked once for all. */
 export class Eraser {
-  /** Requests of people with more ids than can be right. */
+  /** Requests about people with implausibly many ids. */
   private readonly held = new Set<string>();
 
   constructor(private readonly world: ErasureWorld) {}
 
-  /** Carries erasures on as far as they go now: until they can join a batch, or something must be waited for. */
+  /** Continues erasures as far as possible now: until they can join a batch, or must wait for something. */
   async prepare(erasures: readonly Erasure[]): Promise<Erasure[]> {
     for (let at = [...erasures]; ;) {
       const next = await this.pass(at);
@@ -61,7 +61,7 @@ export class Eraser {
   private async pass(erasures: readonly Erasure[]): Promise<Erasure[]> {
     const written = await inParallel(erasures, (one) => this.suppress(one));
     const offset = written.reduce((max, one) => (isToSuppress(one) && offsetOf(one) > max ? offsetOf(one) : max), -1n);
-    // 1. What was written is in force. 2. Ends that are read after it are behind everything that came before it.
+    // 1. The suppressions are in force. 2. Ends that are read then lie behind all messages that came before.
     const reasons = offset < 0n ? [] : await notInForce([...this.world.gateways, ...this.world.consumers], offset);
     const ends = written.some(({ state }) => state === 'resolved') ? await readPersonEnds(this.world.kafka) : {};
     const behind = new Map<string, Promise<readonly TopicBehind[]>>();
@@ -72,7 +72,7 @@ export class Eraser {
     });
   }
 
-  /** Writes what is to be suppressed: the ids that were asked for, then those that belong to them. */
+  /** Suppresses the ids that were asked for, then those that belong to them. */
   private async suppress(erasure: Erasure): Promise<Erasure> {
     if (erasure.state === 'requested') {
       const { asked } = openIds(this.world.key, erasure);
@@ -81,7 +81,7 @@ export class Eraser {
     return erasure.state === 'suppressed' ? this.resolve(erasure) : erasure;
   }
 
-  /** Finds all ids of the person; what is new among them is suppressed too. */
+  /** Finds all ids of the person, and suppresses the new ones too. */
   private async resolve(erasure: Erasure): Promise<Erasure> {
     const { key, store, servers } = this.world;
     const sealed = openIds(key, erasure);
@@ -102,7 +102,7 @@ export class Eraser {
     }
   }
 
-  /** Resolves with a ready erasure when everything before the ends is stored, and names no further id of the person. */
+  /** Makes an erasure ready when everything before the ends is stored and no further id of the person was found. */
   private async awaitEnds(erasure: Erasure, known: Map<string, Promise<readonly TopicBehind[]>>): Promise<Erasure> {
     const { ends = {} } = erasure;
     const name = JSON.stringify(ends);
@@ -156,7 +156,7 @@ function without(ids: readonly PersonId[], known: readonly PersonId[]): PersonId
 /** Whether an erasure that was just prepared can join a batch. */
 export const isReady = ({ state, problem }: Erasure): boolean => state === 'barrier' && problem === undefined;
 
-/** The people of an erasure as conditions need them; of one that is done again, only rows from before they came back. */
+/** The people of an erasure, as hashes; if it is done again, only their rows from before they came back. */
 export function peopleIn(key: PrivacyKey, erasure: Erasure): HashedPeople[] {
   const before = erasure.until === undefined ? undefined : Date.parse(erasure.until);
   return peopleOf(openIds(key, erasure).ids, before);

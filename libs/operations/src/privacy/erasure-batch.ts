@@ -9,7 +9,7 @@ import { type HashedPeople, together } from './people.js';
 import { openIds, sealIds } from './sealed-ids.js';
 import { type Finding, verifyRaw, verifyRows } from './verify-rows.js';
 
-/** The states from the deletion on, which erasures pass as a batch: one mutation per table for all of them. */
+/** Takes erasures through the states from the deletion on, as batches: one mutation per table for all of a batch. */
 export class ErasureBatches {
   /** Tables of the batches whose mutations this process has begun, or found begun. */
   private readonly begun = new Map<string, readonly Target[]>();
@@ -44,7 +44,7 @@ export class ErasureBatches {
     );
   }
 
-  /** Carries a batch on: begins its mutations, or sees whether they are done and nothing is left. */
+  /** Continues a batch: begins its mutations, or checks whether they are done and nothing is left. */
   async carryOn(members: readonly Erasure[]): Promise<Erasure[]> {
     const batch = members[0]?.batch ?? '';
     const targets = this.begun.get(batch) ?? (await this.begin(batch, members));
@@ -72,7 +72,7 @@ export class ErasureBatches {
     return targets;
   }
 
-  /** Ends the suppression of a verified erasure, and says until when it waits. */
+  /** Ends the suppression of a verified erasure, and sets until when it waits. */
   async settle(erasure: Erasure): Promise<Erasure> {
     const lifted = await lift(this.world, erasure);
     const clearAt = await clearTimes(this.world);
@@ -89,7 +89,7 @@ export class ErasureBatches {
     return inParallel(waiting, (one) => this.closeIfClear(one));
   }
 
-  /** Those of them that have rows again. */
+  /** Selects the erasures that have rows again; all, if the counts name none. */
   private async among(waiting: readonly Erasure[]): Promise<Erasure[]> {
     const { key, servers, tables } = this.world;
     const rows = await countByErasure(
@@ -117,7 +117,7 @@ export class ErasureBatches {
     return this.world.store.put(erasure, closed);
   }
 
-  /** A row of an INSERT that was under way when the person was suppressed must be there when it is looked for. */
+  /** Verification must find the rows of any INSERT that was under way when the person was suppressed, so it waits. */
   private reasonToWaitLonger(members: readonly Erasure[]): string | undefined {
     const { verifyAfterMs, now } = this.world;
     const since = Math.max(...members.map(({ reached }) => Date.parse(reached.resolved ?? reached.deleting ?? '')));
@@ -141,7 +141,7 @@ export class ErasureBatches {
     );
   }
 
-  /** Rows that are there after the deletion came past it: the barrier is read again, and the next batch deletes them. */
+  /** Rows found after the deletion came later than it: the ends are read again, and the next batch deletes the rows. */
   private reopened(
     members: readonly Erasure[],
     findings: readonly Finding[],

@@ -35,7 +35,7 @@ export class ErasureStore {
     return this.follower.start();
   }
 
-  /** Reads them as soon as Kafka can be reached. */
+  /** Reads erasures as soon as Kafka can be reached. */
   follow(): void {
     this.follower.follow();
   }
@@ -68,7 +68,7 @@ export class ErasureStore {
     }
     try {
       const erasure = parseErasure(key, value);
-      // What this process wrote last comes back after it has written more.
+      // A record of this process may be read when it has already written a newer one.
       if (erasure.revision >= (this.erasures.get(key)?.revision ?? 0)) this.erasures.set(key, erasure);
     } catch {
       this.unreadable += 1;

@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, inject, it, vi } from 'vitest';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { OperationError } from '../operation-error.js';
 import { type ErasureState } from '@sluice/console-api';
 import { type Erasure } from './erasure.js';
@@ -8,7 +8,7 @@ import { type ErasureWorld } from './eraser.js';
 import { type ErasureRequest } from './request-erasure.js';
 import { type RunOptions } from './run-erasures.js';
 
-// Topics of their own: others in the same Kafka hold messages that nobody stores.
+// Own topics: those of other specs in the same Kafka hold messages that nobody stores.
 vi.hoisted(() => {
   process.env['TOPIC_PREFIX'] = `erasure${process.pid}.`;
 });
@@ -63,7 +63,7 @@ it('erases a person with all their ids from every table, and nobody else', async
   expect(JSON.stringify({ ...erasure, sealed: '' })).not.toContain('goes');
 });
 
-it('ends verified wherever it was killed, and everybody else has all rows', async () => {
+it('is verified in the end wherever a process was killed, and everyone else keeps all rows', async () => {
   const others = await bed.rowsByTable();
   const states = ['requested', 'suppressed', 'resolved', 'barrier', 'deleting', 'verified', 'waiting'] as const;
   const cases = states.flatMap((state) => [false, true].map((isAfter) => ({ state, isAfter })));
@@ -146,7 +146,7 @@ describe('a batch', () => {
     expect(await isDropped('unwelcome', Date.now() + 1_000_000)).toBe(true);
   });
 
-  it('leaves a device out whose first user is another one, and says so', async () => {
+  it('leaves out a device whose first user is someone else, and says so', async () => {
     expect(await erasureOf('guest')).toMatchObject({ ids: { user: 1 }, othersDevices: 1 });
     const left = await eventsOf('shared');
     expect(left.map((row) => row.user_id)).toEqual(['', '', 'owner', 'owner']);
@@ -185,7 +185,7 @@ describe('an erasure that waits for Kafka', () => {
     expect(await eventsOf('restored')).toHaveLength(3);
   });
 
-  it('erases rows that came back otherwise when it looks again', async () => {
+  it('erases rows that came back in another way when it looks again', async () => {
     await run({ requests: [back] });
     expect(await known(back)).toMatchObject({ state: 'waiting', batches: 2 });
     expect(await eventsOf('back')).toEqual([]);

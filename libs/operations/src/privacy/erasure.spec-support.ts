@@ -18,7 +18,7 @@ export const aSeller = (id: string, of = source): PersonId => ({ source: of, kin
 
 const insertSettings = { date_time_input_format: 'best_effort' } as const;
 
-/** Tables of their own and the topics of this installation, with rows of people. */
+/** A database of its own and the topics of this installation, with rows of people. */
 export class ErasureBed {
   readonly config;
   readonly client;
@@ -50,7 +50,7 @@ export class ErasureBed {
     await ensureSuppressionsTopic(this.kafka, this.config);
   }
 
-  /** What a process of the operator opens. */
+  /** Opens what a process of the operator opens. */
   async world(change: Partial<ErasureWorld> = {}): Promise<ErasureWorld> {
     const [store, reader] = [new ErasureStore(this.kafka), new SuppressionReader(this.kafka, this.key)];
     const writer = new SuppressionWriter(this.kafka, reader.registry, this.key);
@@ -93,7 +93,7 @@ export class ErasureBed {
     return (await this.client.query({ query, format: 'JSONEachRow' })).json<Row>();
   }
 
-  /** Rows of all tables that are not of these people, by table. */
+  /** Numbers of rows, by table. */
   async rowsByTable(): Promise<Record<string, number>> {
     const tables = ['events', 'identifies', 'users', 'push_interactions', 'push_devices', 'refused_messages'];
     const more = ['refused_requests', 'ad_requests', 'sellers'];
@@ -105,7 +105,7 @@ export class ErasureBed {
     return counts;
   }
 
-  /** Rows of people in each table: two events and an identify under both ids, one event from before they signed in. */
+  /** Adds rows of people: two events and an identify under both ids, an event from before the sign-in, and others. */
   async addPeople(
     people: readonly (readonly [user: string, anonymous: string])[],
     of = source,

@@ -3,13 +3,13 @@ import { type ErasureState } from '@sluice/console-api';
 import { type CompactedRecord, type TopicEnds } from '@sluice/kafka';
 import { type PersonId } from './people.js';
 
-/** The compacted topic of the erasures, a record each. It survives that ClickHouse is restored. */
+/** The compacted topic of erasures, with a record for each. A restore of ClickHouse leaves it as it is. */
 export const erasuresTopic = ofInstallation('erasures.v1');
 
 /**
- * What was reached: suppressed at every gateway and consumer; all ids of the person found, and suppressed too; the ends of
- * the topics read; mutations of a batch begun; no row found by any path; the suppression lifted, Kafka and backups still
- * have the person; nothing has.
+ * What each state after `requested` means: suppressed at every gateway and consumer; all ids of the person found, and
+ * suppressed too; the ends of the topics read; in a batch that is deleted; no row found by any path; the suppression
+ * lifted, while Kafka and backups still have the person; nothing has.
  */
 export const erasureStates = [
   'requested',
@@ -37,7 +37,7 @@ export interface Erasure {
   readonly isReverse: boolean;
   readonly keepsSuppressed: boolean;
   readonly sources: readonly string[];
-  /** Keyed hash of all ids that were asked for: the same for the same person asked for again. */
+  /** Keyed hash of all ids that were asked for: equal if the same ids are asked for again. */
   readonly asked: string;
   /** Numbers of ids, by kind. */
   readonly ids: Readonly<Record<string, number>>;
@@ -50,7 +50,7 @@ export interface Erasure {
   readonly ends?: TopicEnds;
   /** The batch of mutations that it belongs to. */
   readonly batch?: string;
-  /** Rows that were there before the deletion, by table; of all batches together. */
+  /** Rows that were there before the deletion, by table; those of all batches together. */
   readonly rows: Readonly<Record<string, number>>;
   readonly mutations: readonly { readonly server: string; readonly table: string; readonly id: string }[];
   /** When each state was reached last. */

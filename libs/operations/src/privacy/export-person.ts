@@ -17,7 +17,7 @@ import { asked, placeOf, select, type TableServers } from './servers.js';
 
 /** Where an export is written: files by their names, in turn. */
 export interface ExportTarget {
-  /** Resolves when the file is written, whatever of it had to be waited for. */
+  /** Resolves when the whole file is written. */
   write(file: string, content: AsyncIterable<Uint8Array>): Promise<void>;
 }
 
@@ -28,7 +28,7 @@ export interface ExportQuestion {
   readonly ids: readonly PersonId[];
   readonly isReverse: boolean;
   readonly target: ExportTarget;
-  /** Time to wait for what is on its way. */
+  /** Time to wait for messages that are not stored yet. */
   readonly maxMs: number;
 }
 
@@ -36,7 +36,7 @@ export interface ExportQuestion {
 const maxPlaces = 5_000;
 const lineFeed = 10;
 
-/** What an export holds: it stands next to the rows as `manifest.json`. */
+/** Contents of an export, written next to the rows as `manifest.json`. */
 export interface ExportManifest {
   readonly at: string;
   readonly sources: readonly string[];
@@ -65,7 +65,7 @@ export async function exportPerson(question: ExportQuestion): Promise<ExportMani
   const written: ExportManifest['tables'][number][] = [];
   const seen = new Set<string>();
   for (const { server, table, condition } of await targetsOf(servers, people, tables)) {
-    // Through the reader, which sees all shards under the name of a table.
+    // Once for each table: the reader sees the rows of all shards under the table's name.
     if (seen.has(table)) continue;
     seen.add(table);
     const from = shardedTables.has(table) ? table : placeOf(server, table);
@@ -89,8 +89,8 @@ async function untilStored(kafka: Kafka, maxMs: number): Promise<void> {
 }
 
 /**
- * Adds where the rows of events lie: the second order of the table finds them, and the first one then reads little else.
- * A person has few pairs of day and event; where there are many, the condition stays as it is.
+ * Adds the days and names of the people's events: the projection by person finds them, and with them little else of the
+ * table is read. A person has few such pairs; if there are many, the condition stays as it is.
  */
 async function byPlace({ reader }: TableServers, people: readonly HashedPeople[], condition: string): Promise<string> {
   const places: string[] = [];
@@ -142,5 +142,5 @@ async function writeTable(
   return { table, file, ...counts, sha256: hash.digest('hex') };
 }
 
-/** Text in a statement. */
+/** A text as a literal of a statement. */
 const textOf = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;

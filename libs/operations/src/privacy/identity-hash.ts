@@ -4,8 +4,8 @@ const initial = [0x736f6d6570736575n, 0x646f72616e646f6dn, 0x6c7967656e657261n, 
 type State = [bigint, bigint, bigint, bigint];
 
 /**
- * ClickHouse's `sipHash64(kind, id)`, as `identity` of events has it. It is computed here, so that no statement to ClickHouse
- * has an id in clear: statements are kept in its query log, and mutations in its system tables.
+ * ClickHouse's `sipHash64(kind, id)`, as in the column `identity` of events. It is computed here, so that no statement
+ * has an id in clear: ClickHouse keeps statements in its query log, and mutations in its system tables.
  */
 export function identityHash(kind: string, id: string): bigint {
   const pair = Buffer.alloc(16);

@@ -2,7 +2,7 @@ import { type PersonIdKind } from '@sluice/console-api';
 import { sourceIdentifierPattern } from '@sluice/contracts';
 import { identityHash } from './identity-hash.js';
 
-/** An id of a person in a source, in clear: it is never written anywhere but sealed. */
+/** An id of a person in a source, in clear. Only the manifest of an export has it so; records seal it. */
 export interface PersonId {
   readonly source: string;
   readonly kind: PersonIdKind;
@@ -23,7 +23,7 @@ export interface HashedPeople {
 export function peopleOf(ids: readonly PersonId[], before?: number): HashedPeople[] {
   const sources = new Map<string, Record<PersonIdKind, bigint[]>>();
   for (const { source, kind, id } of ids) {
-    // Sources get into statements as they are.
+    // Sources get into statements unescaped.
     if (!sourceIdentifierPattern.test(source)) throw new TypeError('not a source');
     const hashes = sources.get(source) ?? { user: [], anonymous: [], seller: [] };
     sources.set(source, hashes);
@@ -38,7 +38,7 @@ export function peopleOf(ids: readonly PersonId[], before?: number): HashedPeopl
   }));
 }
 
-/** Puts people of one source, and one time, together: a condition for all is one list. */
+/** Merges people of one source and one time, so that one condition lists all of them. */
 export function together(people: readonly HashedPeople[]): HashedPeople[] {
   const groups = new Map<string, HashedPeople[]>();
   for (const one of people) {

@@ -5,7 +5,7 @@ export interface PersonTable {
   readonly table: string;
   /** A condition that is true for rows of these people; undefined when none of them can have any. */
   readonly condition: (people: HashedPeople, options: TableOptions) => string | undefined;
-  /** The hashes of ids that a row has, an array: whose row it is. */
+  /** An array of the hashes of a row's ids, which show whose row it is. */
   readonly hashes: (options: TableOptions) => string;
 }
 
@@ -17,13 +17,13 @@ export interface TableOptions {
 const listed = (hashes: readonly bigint[]): string => hashes.join(', ');
 const among = (expression: string, hashes: readonly bigint[]): string[] =>
   hashes.length === 0 ? [] : [`${expression} IN (${listed(hashes)})`];
-/** Neither a user nor an anonymous id is named by the empty text. */
+/** The hash of an id in a row. A row without one has the hash of the empty text, which nobody has as an id. */
 const hashOf = (kind: string, id: string): string => `sipHash64('${kind}', ${id})`;
 
 /** The hash of the id that a row came under, as the column `identity` of events has it. */
 export const identity = `if(user_id = '', ${hashOf('anonymous', 'anonymous_id')}, ${hashOf('user', 'user_id')})`;
 
-/** A condition on the source and on others, of which one must be true. */
+/** A condition on the source, and that one of the others is true. */
 function ofSource(sources: readonly string[], conditions: readonly string[]): string | undefined {
   if (conditions.length === 0) return undefined;
   const named = sources.map((source) => `'${source}'`).join(', ');
@@ -35,7 +35,7 @@ const byIdentity =
   ({ source, users, anonymous }: HashedPeople): string | undefined =>
     ofSource([source], among(expression, [...users, ...anonymous]));
 
-/** Ids in the text of a body that is perhaps cut off or not JSON: the values of all members of this name. */
+/** Hashes of the values of all members of this name in a body, which may be cut off or not JSON. */
 const idsInText = (member: string, kind: string): string =>
   `arrayMap(id -> ${hashOf(kind, 'id')}, arrayConcat(` +
   `extractAll(body, '"${member}"\\\\s*:\\\\s*"((?:[^"\\\\\\\\]|\\\\\\\\.)*)"'), ` +
@@ -68,7 +68,7 @@ export const quotedPath = (path: string): string =>
     .map((member) => `\`${member.replace(/[`\\]/g, '\\$&')}\``)
     .join('.');
 
-/** The tables that hold rows of people. Those of a catalog are there only for sellers that are named. */
+/** The tables that hold rows of people; of a catalog only `sellers`, for sellers that are named. */
 export const personTables: readonly PersonTable[] = [
   { table: 'events', condition: byIdentity('identity'), hashes: () => '[identity]' },
   { table: 'identifies', condition: byIdentity('identity'), hashes: () => '[identity]' },

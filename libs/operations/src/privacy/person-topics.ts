@@ -14,7 +14,7 @@ export const readPersonEnds = (kafka: Kafka): Promise<TopicEnds> =>
     personDestinations.map(({ topic }) => topic),
   );
 
-/** Those of these topics of which something before the ends is not stored yet. */
+/** The topics that still have messages before `ends` to be stored. */
 export const behindPersonEnds = (kafka: Kafka, ends: TopicEnds): Promise<TopicBehind[]> =>
   behindEnds(kafka, personDestinations, ends);
 

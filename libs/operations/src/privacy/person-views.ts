@@ -1,7 +1,7 @@
 import { type HashedPeople, type PersonId } from './people.js';
 import { identity } from './person-tables.js';
 
-/** A question that counts what a view shows of people. */
+/** A query that counts the rows that a view shows of people. */
 export interface ViewQuestion {
   readonly view: string;
   readonly query: string;
@@ -93,8 +93,8 @@ export function viewQuestions(people: readonly HashedPeople[]): ViewQuestion[] {
 }
 
 /**
- * The question to user_timeline about one id. An anonymous id that now belongs to someone else shows what is theirs; a row
- * is the person's if it came under their id, and a push is if it was found by the id of a user.
+ * The question to user_timeline about one id. If an anonymous id is now someone else's, the view shows their rows.
+ * So a row counts if it came under an id of the person, and a push if the id asked about is a user's.
  */
 export function timelineQuestion({ source, kind, id }: PersonId, { users, anonymous }: HashedPeople): ViewQuestion {
   const pushes = kind === 'user' ? `kind = 'push' OR ` : '';

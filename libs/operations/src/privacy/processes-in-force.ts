@@ -15,7 +15,7 @@ export async function notInForce(urls: readonly string[], offset: bigint): Promi
   });
 }
 
-/** The lowest of the workers of a process. */
+/** The lowest offset of the workers of a process. */
 function offsetOf(samples: readonly Sample[]): number | undefined {
   const offsets = samples.filter(({ name }) => name === metric).map(({ value }) => value);
   return offsets.length === 0 ? undefined : Math.min(...offsets);

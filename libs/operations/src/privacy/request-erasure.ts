@@ -12,7 +12,7 @@ export interface ErasureRequest {
   readonly by: string;
   /** Whether users seen with an anonymous id of theirs are the same person. */
   readonly isReverse?: boolean;
-  /** Whether messages of them are dropped from then on too. */
+  /** Whether their messages are dropped for ever, not only until they are erased. */
   readonly keepsSuppressed?: boolean;
 }
 
@@ -21,7 +21,7 @@ interface Place {
   readonly key: PrivacyKey;
 }
 
-/** Writes a request down; nothing else happens until erasures are run. The same person asked for twice is one request. */
+/** Stores a request; nothing else happens until erasures are run. A repeat before it is verified is not a new one. */
 export async function requestErasure(place: Place, request: ErasureRequest): Promise<Erasure> {
   const { ids, by, isReverse = false, keepsSuppressed = false } = request;
   if (ids.length === 0) throw new OperationError('name a person: --user <id>, --anonymous <id> or --seller <id>');
@@ -52,7 +52,7 @@ export async function requestErasure(place: Place, request: ErasureRequest): Pro
   });
 }
 
-/** An erasure of the same ids that has not verified anything yet. */
+/** An erasure of the same ids that was never verified. */
 function findOpen({ store, key }: Place, ids: readonly PersonId[]): Erasure | undefined {
   const wanted = nameOf(key, ids);
   return store.all().find(({ asked, reached }) => asked === wanted && reached.verified === undefined);
@@ -68,7 +68,7 @@ const hashOfId = (key: PrivacyKey, { source, kind, id }: PersonId): string =>
 /** An id as it may be shown: it reveals nothing of a person. */
 export const shownIdOf = (key: PrivacyKey, id: PersonId): string => hashOfId(key, id).slice(0, -14);
 
-/** What doing erasures again after a restore begins. */
+/** Result of beginning erasures again after a restore. */
 export interface Reapplied {
   readonly again: readonly Erasure[];
   /** Erasures that were closed since: their ids are gone, so a backup that old must not be used. */

@@ -7,7 +7,7 @@ import { Eraser, type ErasureWorld, isReady } from './eraser.js';
 export interface RunOptions {
   /** Only these erasures; all open ones by default. */
   readonly requests?: readonly string[];
-  /** Time for which erasures that wait for something keep those that are ready from being deleted. */
+  /** Time for which ready erasures wait for the others, so that one batch deletes them all. */
   readonly gatherMs?: number;
   /** Time after which it ends, whatever is open. */
   readonly maxMs?: number;
@@ -15,12 +15,12 @@ export interface RunOptions {
   readonly say?: (text: string) => void;
 }
 
-/** Erasures that the deletion is still ahead of, or under way for. */
+/** Whether there is still work to do on an erasure before it only waits for Kafka and backups. */
 export const isOpen = ({ state }: Pick<Erasure, 'state'>): boolean => state !== 'waiting' && state !== 'closed';
 
 /**
- * Carries erasures on until each waits for Kafka, or the time is over. Safe to repeat and to interrupt anywhere: each state
- * is durable before the next begins. @returns the erasures as they are then
+ * Continues erasures until each waits for Kafka, or the time is over. Safe to repeat and to interrupt anywhere: each
+ * state is durable before the next begins. @returns the erasures as they are then
  */
 export async function runErasures(world: ErasureWorld, options: RunOptions = {}): Promise<Erasure[]> {
   const { requests, gatherMs = 60_000, maxMs = 60 * 60_000, pauseMs = 1_000, say = () => undefined } = options;
@@ -54,7 +54,7 @@ export async function runErasures(world: ErasureWorld, options: RunOptions = {})
 interface Steps {
   readonly eraser: Eraser;
   readonly batches: ErasureBatches;
-  /** Whether those that are ready go on without those that wait. */
+  /** Whether ready erasures go on without those that wait. */
   readonly mayLeave: boolean;
 }
 

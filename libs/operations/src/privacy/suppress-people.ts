@@ -18,7 +18,7 @@ import { TableServers } from './servers.js';
 
 /** Time to read the registries and to write up to a million records. */
 const limitMs = 10 * 60_000;
-/** Characters of a keyed hash that name an id to people: enough to find it again in a list. */
+/** Characters that are shown of a keyed hash: enough to find an id again in a list. */
 const shownLength = 8;
 
 /** Ids of people, in one source or in all. */
@@ -40,7 +40,7 @@ export interface SuppressionChange {
   readonly request: string;
   /** The ids whose record was written. */
   readonly changed: readonly ShownId[];
-  /** Offset of the last record in suppressions.v1, -1 when none was written: in force where the metric has it. */
+  /** Offset of the last record in suppressions.v1, -1 if none was written. A process whose metric has it applies it. */
   readonly offset: number;
 }
 
@@ -53,8 +53,8 @@ export const shownIds = ({ PRIVACY_KEY: key }: PrivacyConfig, { source = '*', id
 };
 
 /**
- * Drops all further messages of the ids at every door until `unsuppressPeople`.
- * @param tables where the anonymous ids are found that belong to the users; without it, only the ids themselves count
+ * Drops all further messages of the ids at gateways and consumers until `unsuppressPeople`.
+ * @param tables where the users' anonymous ids are found; without it, only the ids themselves count
  * @throws OperationError, SourceError
  */
 export const suppressPeople = (
@@ -110,7 +110,7 @@ function change(
   });
 }
 
-/** The ids, and the anonymous ids that belong to their users. */
+/** The ids, and the anonymous ids of the users among them. */
 async function withTied(config: ClickHouseConfig, named: readonly Subject[]): Promise<Subject[]> {
   const servers = new TableServers(config);
   try {

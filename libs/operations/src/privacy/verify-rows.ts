@@ -21,14 +21,14 @@ export interface Asked {
 
 /**
  * Upper bound of the questions about a batch to each view that takes one id or one day: user_timeline and sessions. Rows of
- * all ids were looked for in every part and projection before: these ask whether the view shows what they do not.
+ * all ids were looked for in every part and projection before: these questions only check that the views agree.
  */
 const maxQuestions = 25;
 
 /** Reads at once. Each reads a large table with all cores. */
 const atOnce = 4;
 
-/** Every way by which a row of these people can be read, asked. @returns those that show one; none is what is wanted */
+/** Tries every way by which a row of these people can be read. @returns the ways that show one; empty if none does */
 export async function verifyRows(servers: TableServers, targets: readonly Target[], asked: Asked): Promise<Finding[]> {
   const findings: Finding[] = [];
   for (const target of targets) findings.push(...(await verifyTable(target)));
@@ -84,7 +84,7 @@ async function verifyTable(target: Target): Promise<Finding[]> {
   return findings;
 }
 
-/** Projections that hold ids, each with the condition by its columns. Others hold none: sums, or places of messages. */
+/** Projections that hold ids, each with the condition for its columns. The others hold sums, or places of messages. */
 async function projectionsOf({ server, table, condition }: Target): Promise<[string, string][]> {
   const database = server.databaseOf(table);
   const projections = await select<{ name: string }>(
@@ -128,6 +128,6 @@ async function verifyViews({ reader }: TableServers, { ids, people, days }: Aske
   return [...findings].map(([view, rows]) => ({ path: `view ${view}`, rows }));
 }
 
-/** At most so many of the items, from all over the list. */
+/** At most `max` of the items, spread over the list. */
 const spread = <T>(items: readonly T[], max: number): T[] =>
   items.filter((_, at) => at % Math.ceil(items.length / max) === 0);

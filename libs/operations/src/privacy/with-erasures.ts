@@ -28,7 +28,7 @@ export const withErasures = <T>(
 ): Promise<T> =>
   withPeople(people, (places) => work({ ...places, gateways, consumers, backupDays, verifyAfterMs, now: Date.now }));
 
-/** Opens where people are looked for, for as long as `work` takes. @throws OperationError without the key. */
+/** Opens the servers that hold people, for as long as `work` takes. @throws OperationError without the key. */
 export async function withPeople<T>(
   { config, client, key, adRequestPaths }: PeopleConfig,
   work: (places: PeoplePlaces) => Promise<T>,

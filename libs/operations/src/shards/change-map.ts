@@ -17,7 +17,7 @@ export interface MapChange {
   /** Shards that get a copy of the tables that every shard has, and the shard that they get it from. */
   readonly fill: readonly string[];
   readonly from: string | undefined;
-  /** Partitions of a topic of twelve, by shard, before and after. */
+  /** Number of partitions by shard, for a topic with twelve, before and after. */
   readonly before: Readonly<Record<string, number>>;
   readonly after: Readonly<Record<string, number>>;
   /** Whether no consumer may run while it is made. */
@@ -27,8 +27,8 @@ export interface MapChange {
 type ShardConfig = TableConfig & { readonly CLICKHOUSE_SHARDS_DRAINED?: readonly string[] };
 
 /**
- * The change that makes the map fit CLICKHOUSE_SHARDS; undefined when it does, or there is one server.
- * @throws OperationError when a shard may not go yet.
+ * The change that makes the map fit CLICKHOUSE_SHARDS; undefined if it fits already, or there is one server.
+ * @throws OperationError when a shard may not be removed yet.
  */
 export async function planMap(
   config: ShardConfig,
@@ -95,7 +95,7 @@ function reasonToStay(shard: string, until: number): string {
   return `shard ${shard} may hold rows that are looked up until ${new Date(until).toISOString()}`;
 }
 
-/** The shard that was the one server before; undefined when nothing was stored yet. */
+/** The shard that was the only server before; undefined when nothing was stored yet. */
 async function originOf(config: ShardConfig, shards: ShardUrls, isMoved: boolean): Promise<string | undefined> {
   const [first, ...others] = shards;
   for (const [name, CLICKHOUSE_URL] of others) {

@@ -94,7 +94,7 @@ export function changedRules(
 }
 
 /**
- * The key of the rules that are set now, if they hash: a gateway hashes with no other.
+ * The id of the key, if one of the rules hashes: a gateway hashes with no other key.
  * @throws OperationError when a rule hashes and there is no key: gateways would drop the values.
  */
 export function keyOfHashes(

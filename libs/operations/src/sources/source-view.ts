@@ -1,7 +1,7 @@
 import { type KeyView, type SourceView } from '@sluice/console-api';
 import { type Source, type SourceKey, type SourceRegistry } from '@sluice/sources';
 
-/** A source for display, with its keys without their hashes, oldest first. */
+/** A source for display, with its keys, oldest first, without their hashes. */
 // Copied field by field, so that fields added to the records later are not shown by accident.
 export function viewSource(
   { sourceIdentifier, name, type, status, createdAt, limits, origins, userAgent, segment, pii, requireConsent }: Source,

@@ -7,17 +7,17 @@ import { type DeadLetterStatus, type Judged, type StatusReport } from '@sluice/c
 const limitMs = 20_000;
 /** Number of the newest letters that are read for their reasons. */
 const newest = 200;
-/** Upper bound of messages in a dead-letter topic whose letters are counted one by one; of more, messages are. */
+/** Max number of messages in a dead-letter topic to count its letters one by one; else, messages count as letters. */
 const maxCounted = 1_000;
 
-/** Gives the ids of those letters that were sent back, are stored, or were dismissed. */
+/** Gives the ids of the letters that were sent back, are stored, or were dismissed. */
 export type Treated = (letters: readonly DeadLetter[]) => Promise<ReadonlySet<string>>;
-const nobody: Treated = () => Promise.resolve(new Set());
+const noneTreated: Treated = () => Promise.resolve(new Set());
 
 /** Reads the number of dead letters and their reasons. @throws OperationError when Kafka cannot be used in time. */
 export function readDeadLetterStatus(
   config: KafkaConfig,
-  treated: Treated = nobody,
+  treated: Treated = noneTreated,
 ): Promise<StatusReport['deadLetters']> {
   return withKafka(config, limitMs, async (kafka) => {
     const names = allTopics.map(({ name }) => name);
@@ -54,7 +54,7 @@ function summaryOf(letters: readonly DeadLetter[]): Pick<DeadLetterStatus, 'newe
   };
 }
 
-/** Age does not treat a letter: an untreated one needs someone, and a treated one nobody. */
+/** Age does not matter: an untreated letter needs attention, a treated one does not. */
 export function judgeDeadLetters(topics: readonly DeadLetterStatus[], now = Date.now()): Judged {
   const all = topics.reduce((sum, { letters }) => sum + letters, 0);
   if (all === 0) return { verdict: 'ok', summary: 'none' };

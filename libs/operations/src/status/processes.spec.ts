@@ -5,7 +5,7 @@ import { scrapeProcesses } from './processes.js';
 import { readConsumerStatus } from './consumer-status.js';
 import { readGatewayStatus } from './gateway-status.js';
 
-/** Addresses of a headless service with three pods, one of which does not answer. */
+/** Addresses of a headless service with three pods; each test serves some. */
 const pods = ['127.0.0.11', '127.0.0.12', '127.0.0.13'];
 vi.mock('node:dns/promises', () => ({
   lookup: (name: string) =>
@@ -68,7 +68,7 @@ it('says which pod of several does not answer', async () => {
 it.each([
   ['none', 'no process has this name'],
   ['broken', 'getaddrinfo broken'],
-])('never takes the name %s, which gives no address, for processes without messages', async (name, reason) => {
+])('reports the name %s as unreachable when it gives no address', async (name, reason) => {
   const [answer] = await scrapeProcesses([`http://${name}:9000/metrics`]);
 
   expect(answer?.unreachable).toContain(reason);

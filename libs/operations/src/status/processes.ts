@@ -12,7 +12,7 @@ async function addressesOf(url: string): Promise<string[]> {
   // A certificate names the host, so an https address stays as it is.
   if (protocol === 'https:' || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return [url];
   const found = await lookup(hostname, { all: true }).catch((error: unknown) => {
-    // A headless service without pods has no addresses; other failures are mistakes or pass.
+    // A headless service without pods has no addresses; other failures are wrong names, or temporary.
     if ((error as NodeJS.ErrnoException).code === 'ENOTFOUND') return [];
     throw error;
   });

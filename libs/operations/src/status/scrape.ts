@@ -4,7 +4,7 @@ import { reasonOf } from '../operation-error.js';
 
 const limitMs = 5_000;
 
-/** What a `/metrics` answered; `unreachable` is the reason when it did not, and `code` that of the failure. */
+/** The answer of a `/metrics`; without one, `unreachable` is the reason and `code` the code of the error. */
 export interface Scraped {
   unreachable: string | null;
   code?: string;
@@ -24,11 +24,11 @@ export async function scrape(url: string): Promise<Scraped> {
   }
 }
 
-/** A process for people: its app and the name of its host or pod, if it reports them, else its address. */
+/** Name of a process for people: its app and the name of its host or pod, if it reports them, else its address. */
 export function processName(url: string, samples: readonly Sample[], fallback: string): string {
   const { app = fallback, host } = samples.find(({ name }) => name === 'sluice_build_info')?.labels ?? {};
   const address = URL.canParse(url) ? new URL(url) : undefined;
-  // A pod's address says less than its name. Addresses of this machine and names of hosts are what the reader knows.
+  // A pod's name says more than its address. The reader knows addresses of this machine, and names of hosts.
   const isPod = address !== undefined && isIP(address.hostname.replace(/^\[|\]$/g, '')) !== 0 && !isLoopback(address);
   const said = host !== undefined && isPod ? host : (address?.host ?? url);
   const name = samples.length > 0 ? `${app} at ${said}` : (knownNames.get(url) ?? `${app} at ${said}`);

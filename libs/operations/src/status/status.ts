@@ -19,7 +19,7 @@ export interface StatusQuestion {
   lateAfterSeconds: number;
   /** Servers that are known to be unreachable: they are not asked, and nobody waits for them. */
   unreachable?: { kafka?: boolean; clickhouse?: boolean };
-  /** Ids of those letters that someone has dealt with; none by default. */
+  /** Gives the ids of letters that need nobody any more; none by default. */
   treated?: Treated;
 }
 

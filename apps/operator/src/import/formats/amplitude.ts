@@ -1,7 +1,7 @@
 import { type FreeForm } from '@sluice/contracts';
 import { type ImportedItem, item, objectOf, textOf, type ToItems, utcTimeOf } from './format.js';
 
-/** What Amplitude knows of the device: members of `context`. */
+/** Members about the device, which go into `context`. */
 const deviceMembers = ['platform', 'os_name', 'os_version', 'device_type', 'device_family', 'version_name', 'language'];
 const placeMembers = ['country', 'region', 'city', 'library', 'session_id'];
 

@@ -12,7 +12,7 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined;
 }
 
-/** The object that a member is, or that its JSON text has: warehouses export objects as text. */
+/** A member as an object, parsed if it is JSON text, as warehouses export objects; empty for all else. */
 export function objectOf(value: unknown): FreeForm {
   if (typeof value === 'string' && value.startsWith('{')) {
     try {

@@ -2,7 +2,7 @@ import { type FreeForm } from '@sluice/contracts';
 import { item, objectOf, textOf, type ToItems, without } from './format.js';
 
 const said = ['time', 'distinct_id', '$user_id', '$device_id', '$insert_id', 'mp_processing_time_ms'];
-/** Seconds beyond which a time is in milliseconds: the year 5138. */
+/** Larger times are in milliseconds; as seconds, this is the year 5138. */
 const maxSeconds = 1e11;
 
 /** Mixpanel's raw export: `{"event":…,"properties":{"time":…,"distinct_id":…}}`. */
@@ -26,7 +26,7 @@ function personOf(properties: FreeForm): FreeForm {
   return { userId: id };
 }
 
-/** Mixpanel takes events for copies that have the same of all four. */
+/** Mixpanel treats events as copies of one if all four of these are equal. */
 const idOf = (event: string, { $insert_id: insertId, distinct_id: id, time }: FreeForm): string | undefined =>
   insertId === undefined ? undefined : [event, textOf(id), textOf(time), textOf(insertId)].join('|').slice(-256);
 

@@ -1,7 +1,7 @@
 import { type FreeForm } from '@sluice/contracts';
 import { type ImportedItem, item, objectOf, textOf, type ToItems, utcTimeOf, without } from './format.js';
 
-/** Members of `properties` that other members of the item say already. */
+/** Members of `properties` that do not become properties of the item. */
 const said = ['$set', '$set_once', '$group_set', '$anon_distinct_id', '$insert_id', 'token'];
 
 /** PostHog's events, as its batch exports write them: `properties` is an object, or its JSON text. */
@@ -39,7 +39,7 @@ function itemOf(event: string, properties: FreeForm, common: FreeForm): Imported
   }
 }
 
-/** The id is a user's unless the event says that nobody was signed in: it is the device's then. */
+/** The id is a user's; if the event says that nobody was signed in, it is the device's. */
 function personOf(record: FreeForm, properties: FreeForm): FreeForm {
   const id = textOf(record['distinct_id']);
   const isAnonymous = properties['$is_identified'] === false || (id !== undefined && id === properties['$device_id']);
