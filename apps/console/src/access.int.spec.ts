@@ -4,7 +4,7 @@ import { createLink } from '@sluice/operations';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { consoleUrl, sameOrigin, TestConsole } from './test-console.spec-support.js';
 
-// Users of its own: a spec that demotes all other admins would end the sessions of other specs.
+// Own users: a spec that demotes all other admins would end the sessions of other specs.
 vi.hoisted(() => {
   process.env['TOPIC_PREFIX'] = `access${process.pid}.`;
 });
@@ -20,7 +20,7 @@ beforeAll(async () => {
 });
 afterAll(() => site.stop());
 
-// No role has the right to answer people.
+// No role includes the right `privacy`.
 const ranks = { public: 0, viewer: 1, editor: 2, admin: 3, privacy: 4 };
 const all = [...operations].map(([name, one]): [Operation, Right | 'public'] => [name, one['x-role']]);
 const split = (operation: Operation): [method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', url: string] => {
@@ -73,7 +73,7 @@ it('refuses changes, streams and reads of another site', async () => {
   expect(own.statusCode).toBe(400);
 });
 
-it('lets a link sign in once, and only while its user may', async () => {
+it('lets a link sign in once, which makes its user active', async () => {
   const { id } = await site.signIn('viewer');
   const link = await createLink(site.writer, id, consoleUrl);
   const cookie = await site.useLink(link);
@@ -98,7 +98,7 @@ it('ends a stolen cookie when its user signs out, within a second', async () => 
   expect((await site.ask('GET', '/api/masks', { cookie })).statusCode).toBe(401);
 });
 
-it('withdraws rights within a second, and keeps the last admin out of reach of mistakes', async () => {
+it('withdraws rights within a second, and ends the sessions of a disabled user for good', async () => {
   const { id, cookie } = await site.signIn('admin');
   const change = (body: object) => site.ask('PATCH', `/api/users/${id}`, { cookie: admin.cookie, body });
   expect((await site.ask('GET', '/api/users', { cookie })).statusCode).toBe(200);

@@ -93,7 +93,7 @@ export function siteOf(config: ConsoleConfig): Site {
   return { origin, isSecure, secret, trustedProxies };
 }
 
-/** Whether the text is like `10.0.0.1` or `10.0.0.0/8`. A network of all addresses would believe everybody. */
+/** Whether the text is like `10.0.0.1` or `10.0.0.0/8`. `/0` is refused: it would believe everybody. */
 function isNetwork(text: string): boolean {
   const [address = '', length, ...others] = text.split('/');
   const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;

@@ -69,10 +69,10 @@ const controllers = [
   OpenApiController,
 ];
 
-/** A class of ours and its one instance. */
+/** Provides a class of ours by its one instance. */
 const value = <T>(provide: new (...args: never[]) => T, useValue: T): Provider => ({ provide, useValue });
 
-/** Which dead letters need nobody any more: those that someone has treated, and those whose message is stored. */
+/** Finds the dead letters that need nobody any more: someone has treated them, or their message is stored. */
 const treatedBy =
   (marks: ReplayMarks, stored: StoredLetters): Treated =>
   async (letters) => {

@@ -16,12 +16,12 @@ beforeAll(async () => {
 });
 afterAll(() => Promise.all([site.stop(), other.stop()]));
 
-// No role has the right to answer people.
+// No role includes the right `privacy`.
 const ranks = { public: 0, viewer: 1, editor: 2, admin: 3, privacy: 4 };
 const all = [...operations].map(([name, one]): [Operation, Right | 'public'] => [name, one['x-role']]);
 const hex = (letter: string): string => `%${letter.charCodeAt(0).toString(16)}`;
 
-/** The same path as a client may write it. */
+/** Ways in which a client may write the same path. */
 const spellings: readonly ((path: string) => string)[] = [
   (path) => path,
   (path) => path.replace('/api', '/%61pi'),
@@ -65,7 +65,7 @@ it.each(['nobody', 'viewer', 'editor'] as const)(
         const isPage = answer.statusCode === 200 && String(answer.headers['content-type']).startsWith('text/html');
         if (!isPage && ![400, 401, 403, 404, 405].includes(answer.statusCode))
           passed.push(`${method} ${url}: ${answer.statusCode}`);
-        // What the router takes for the operation is refused for the role, not for a detail behind it.
+        // A path that the router matches is refused because of the role, not for a later reason.
         if (spell(path) === path) expect([401, 403], `${method} ${url}`).toContain(answer.statusCode);
       }
     }
@@ -73,7 +73,7 @@ it.each(['nobody', 'viewer', 'editor'] as const)(
   },
 );
 
-it('refuses other spellings of an operation that has no user of its own', async () => {
+it('refuses other spellings of an operation to someone who is not signed in', async () => {
   for (const path of ['/%61pi/users', '/%61pi/status', '/%61pi/masks', '/%61pi/openapi.json', '/%61pi/dead-letters']) {
     expect((await site.ask('GET', path)).statusCode, path).toBe(401);
   }

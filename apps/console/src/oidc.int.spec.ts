@@ -103,7 +103,7 @@ it('lets nobody in without a group that has a role', async () => {
   expect(await signIn('bob')).toEqual({ location: '/login?problem=not-allowed', cookie: '' });
 });
 
-it('takes no answer to a question of someone else', async () => {
+it('refuses an answer to a sign-in that someone else began', async () => {
   groups = ['platform'];
   const started = await site.ask('GET', '/api/session/oidc', { headers: {} });
   const other = await site.ask('GET', '/api/session/oidc', { headers: {} });

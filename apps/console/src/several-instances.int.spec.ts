@@ -5,7 +5,7 @@ import { ReplayMarks } from './dead-letters/replay-marks.js';
 import { type CurrentUser } from './session/current-user.js';
 import { TestConsole } from './test-console.spec-support.js';
 
-// Users of its own: a spec that demotes all other admins would end the sessions of other specs.
+// Own users: a spec that demotes all other admins would end the sessions of other specs.
 vi.hoisted(() => {
   process.env['TOPIC_PREFIX'] = `severalinstances${process.pid}.`;
 });
@@ -49,7 +49,7 @@ it('keeps one of two admins who demote each other at the same time in two instan
   }
 });
 
-it('creates a user once who is invited in two instances at the same time', async () => {
+it('creates only one user when two instances invite them at the same time', async () => {
   const [site, other] = instances();
   const { cookie } = await site.signIn('admin');
   const id = `invited-${randomUUID()}`;

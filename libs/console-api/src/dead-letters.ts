@@ -25,7 +25,7 @@ export interface LetterView {
   reason: string;
   key: string | null;
   bytes: number;
-  /** Bytes that are missing of a damaged letter. */
+  /** Number of bytes that a damaged letter lacks. */
   missingBytes: number;
   /** The last time that the console sent its message again; null if it did not. */
   replayed: LetterReplayed | null;
@@ -99,7 +99,7 @@ export interface EditedLetter {
   isAgain?: boolean;
 }
 
-/** What would become of an edited message: the check of its consumer and its table. */
+/** Result of checking an edited message as its consumer and its table would. */
 export interface EditCheck {
   /** Whether its table takes it. */
   isReadable: boolean;

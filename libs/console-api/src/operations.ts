@@ -65,10 +65,10 @@ import { type Overview, type RangeQuery, type StatusReport } from './status.js';
 import { type TryAnswer, type TryRequest } from './try.js';
 
 /**
- * The operations of the console: the least role of each (`public` needs no session, `privacy` the right to answer people
- * who ask for their data), its query, body and answer. Parts of the path, such as `:id`, are text. An operation that is not here does not exist. `npm run docs:variables` makes the
- * OpenAPI document of it, with the bounds that the tags of members name; the gate takes roles and checks from that
- * document.
+ * The operations of the console: the lowest role for each (`public` needs no session, `privacy` the right to answer
+ * people who ask for their data), its query, body and answer. Parts of the path, such as `:id`, are text. An operation
+ * that is not here does not exist. `npm run docs:variables` makes the OpenAPI document of it, with the bounds that the
+ * tags of members name; the gate takes roles and checks from that document.
  */
 export interface Api {
   'GET /api/session': { role: 'public'; answer: SessionState };

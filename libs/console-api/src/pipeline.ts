@@ -27,7 +27,7 @@ export interface LedgerFinding {
   offset: string;
   messageId: string | null;
   requestId: string | null;
-  /** Rows that exist of it. */
+  /** Number of its rows. */
   rows: number;
 }
 
@@ -43,7 +43,7 @@ export interface Ledger {
   /** Messages whose message id is stored from another offset. */
   repeats: string;
   waiting: string;
-  /** Rows too many of messages that were stored more than once. */
+  /** Number of surplus rows, of messages that were stored more than once. */
   doubled: string;
   /** Offsets that are accounted for nowhere. */
   missing: string;

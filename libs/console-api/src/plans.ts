@@ -8,7 +8,7 @@ export interface PlanSummary {
   state: 'active' | 'candidate' | 'inactive';
 }
 
-/** A rule and a path that messages violated, with one of them. */
+/** A rule and a path that messages violated, with the request of one. */
 export interface PlanViolation {
   /** Empty for traits of identify. */
   event: string;
@@ -59,7 +59,7 @@ export interface NewActivation {
   candidate: number | null;
 }
 
-/** The same as text: versions with commas between. */
+/** `NewActivation` as a query: versions are text with commas between. */
 export interface PlanPreviewQuery {
   /** @maxLength 100 */
   versions: string;
@@ -80,7 +80,7 @@ export interface PlanPreview {
   differences: PlanChange[];
   /** From the newest version of the change to its candidate. */
   candidateDifferences: PlanChange[];
-  /** Null if nothing would be refused. */
+  /** Null unless the change makes plans refuse. */
   observation: {
     /** ISO 8601 UTC; null if it never judged a message. */
     since: string | null;

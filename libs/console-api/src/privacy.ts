@@ -10,7 +10,7 @@ export interface Person {
   source: string | null;
   /** @maxItems 20 */
   ids: NamedId[];
-  /** Users who were seen with a device of theirs are the same person. */
+  /** Whether users who were seen with a device of theirs are the same person. */
   isReverse?: boolean;
 }
 
@@ -26,7 +26,7 @@ export interface NamedId {
 /** What is known of a person, without anything that identifies them. */
 export interface PersonPreview {
   sources: readonly string[];
-  /** Numbers of ids, by kind; those that belong to the person included. */
+  /** Numbers of ids by kind, with those that were found to belong to the person. */
   ids: Readonly<Record<string, number>>;
   /** Devices that the person used and that belong to others: their anonymous rows stay. */
   othersDevices: number;
@@ -39,7 +39,7 @@ export interface PersonPreview {
 }
 
 export interface NewErasure extends Person {
-  /** Messages of them are dropped for ever, not only until they are erased. */
+  /** Whether their messages are dropped for ever, not only until they are erased. */
   keepsSuppressed?: boolean;
   /**
    * Name of the ticket, or of who asked: the report has it, so it must not name the person.
@@ -82,7 +82,7 @@ export interface ErasureList {
 }
 
 export interface SuppressionResult {
-  /** Number of ids whose messages are treated otherwise from now on; those that belong to the person included. */
+  /** Number of ids whose suppression was changed, with those that were found to belong to the person. */
   changed: number;
 }
 

@@ -29,7 +29,7 @@ export interface RefusedRequest {
   sourceIdentifier: string;
   sourceName?: string;
   method: string;
-  /** Template of the path; of a path that no route has, the path as it was asked. */
+  /** Template of the path; the path itself if no route has it. */
   route: string;
   status: number;
   /** Such as `error.request.invalid`, or the kind of problem. */

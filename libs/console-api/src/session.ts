@@ -1,7 +1,7 @@
 /** What someone may do; each role may do all that the roles before it may. */
 export type Role = 'viewer' | 'editor' | 'admin';
 
-/** A right that an operation needs: a role at least, or the permission to erase and export people. */
+/** A right that an operation needs: at least a role, or the permission to erase and export people. */
 export type Right = Role | 'privacy';
 
 export interface SignedInUser {

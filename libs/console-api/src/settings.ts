@@ -57,7 +57,7 @@ export interface Masks {
   values: ValuePattern[];
 }
 
-/** Values stay as they are when they are missing. */
+/** Without `values`, the present ones stay. */
 export interface NewMasks {
   /**
    * @maxItems 200

@@ -55,7 +55,7 @@ export interface SourceSummary extends SourceView {
 export interface SourceDetail extends SourceSummary {
   series: Series | null;
   refusals: RefusedGroup[];
-  /** Messages accepted today (UTC), as the gateways count them. */
+  /** Number of rows that came today (UTC); null while ClickHouse is unreachable. */
   messagesToday: number | null;
   setup: SourceSetup;
 }

@@ -66,7 +66,7 @@ function ZoneSwitch() {
       aria-pressed={isLocal}
       title="Time zone of this page"
       onClick={() => {
-        // `undefined` takes the zone out of the address; retained it would be only if it were left out here.
+        // `undefined` removes the zone from the address; without the member, it would be retained.
         void navigate({ to: '.', search: (now) => ({ ...now, tz: isLocal ? undefined : 'local' }), replace: true });
       }}
     >

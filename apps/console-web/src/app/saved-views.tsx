@@ -9,7 +9,7 @@ import { Checkbox, Input } from '../ui/field';
 import { Menu } from '../ui/menu';
 import { Sent } from '../ui/sent';
 
-/** Goes to pages that were kept with their filters, and keeps this one. */
+/** Menu of saved views, which are pages with their filters; its dialog saves this page as one. */
 export function SavedViews({ user }: { user: SignedInUser | null }) {
   const [isOpen, setOpen] = useState(false);
   const router = useRouter();

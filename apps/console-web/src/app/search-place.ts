@@ -1,6 +1,6 @@
 import { type NavigateOptions } from '@tanstack/react-router';
 
-/** Request ids are UUIDs of version 7; ids of people are usually others. */
+/** Request ids are UUIDs of version 7; ids of people usually are not. */
 const requestId = /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const letterId = /^[a-z0-9.-]+:\d+:\d+(:\d+|@\d+)?$/;
 

@@ -40,7 +40,7 @@ export function Shell() {
   );
 }
 
-/** Goes to the sign-in once, with the page that was asked for: the address is another one while it is on its way. */
+/** Goes to the sign-in page once, with the address that was asked for, kept because it changes on the way. */
 function ToSignIn({ here, hasEnded }: { here: string; hasEnded: boolean }) {
   const [to] = useState(here);
   const navigate = useNavigate();
@@ -57,7 +57,7 @@ const Awaiting = ({ error }: { error: Error | null }) =>
     </Empty>
   );
 
-/** A reader starts at the new page's title, as after a full load. */
+/** Starts a new page at its top with the focus on its content, as after a full load. */
 function useFocusOnNewPage(pathname: string): void {
   const before = useRef(pathname);
   useEffect(() => {

@@ -7,8 +7,8 @@ export interface Known<Value> {
 }
 
 /**
- * Returns the newest value that was known of a thing. During an outage an answer is there and says that it knows nothing;
- * what was read before stays, with its time.
+ * Returns the newest value that was known of a thing. During an outage, an answer may say that it knows nothing; the
+ * value from before stays, with its time.
  */
 export function useLastKnown<Value>(
   thing: string,

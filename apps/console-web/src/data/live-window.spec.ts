@@ -40,7 +40,7 @@ describe('the window of live rows', () => {
     expect(resumed(paused).items).toHaveLength(1);
   });
 
-  it('calls a row stored from the confirmed offset on, also beyond 2^53', () => {
+  it('calls a row stored once a higher offset is confirmed, also beyond 2^53', () => {
     const [item] = withFrame(
       emptyWindow,
       aFrame({ rows: [{ ...aRow(1), offset: '9007199254740993' }] }),
@@ -60,7 +60,7 @@ describe('the window of live rows', () => {
     expect(textAfter({})).toBe('Nothing arrives right now');
   });
 
-  it('says so when nothing came for a while, and nothing of one frame alone', () => {
+  it('says so when nothing came for a while, but says nothing from one frame alone', () => {
     const one = withFrame(emptyWindow, aFrame({ seen: 1 }), false, 0);
     expect(paceText(emptyWindow, 0)).toBe('Nothing arrives right now');
     expect(paceText(one, 100)).toBe('');

@@ -1,13 +1,13 @@
 import { type LiveFrame, type LiveRow, type RefusedRequest, type Servers } from '@sluice/console-api';
 
-/** Rows that a page keeps. */
+/** Max number of rows that a page keeps. */
 const maxRows = 500;
 
 export type LiveItem =
   | { readonly kind: 'row'; readonly key: string; readonly row: LiveRow }
   | { readonly kind: 'refused'; readonly key: string; readonly refusal: RefusedRequest };
 
-/** What the stream said up to now. Newest items come first. */
+/** Everything that the stream has sent up to now. Newest items come first. */
 export interface LiveWindow {
   readonly items: readonly LiveItem[];
   /** Items that came while the page was paused. */
@@ -47,7 +47,7 @@ export function withFrame(window: LiveWindow, frame: LiveFrame, isPaused: boolea
   };
 }
 
-/** Shows what was held. */
+/** Shows the held items. */
 export const resumed = (window: LiveWindow): LiveWindow => ({
   ...window,
   items: [...window.held, ...window.items].slice(0, maxRows),
@@ -64,7 +64,7 @@ function itemsOf({ rows, refused }: LiveFrame): LiveItem[] {
 
 export const timeOf = (item: LiveItem): string => (item.kind === 'row' ? item.row.receivedAt : item.refusal.at);
 
-/** Stored when the consumer has confirmed a later offset. */
+/** A row is stored when the consumer has confirmed a later offset. */
 export function stateOf(item: LiveItem, confirmed: LiveWindow['confirmed']): string {
   if (item.kind === 'refused') return item.refusal.kind;
   const { topic, partition, offset } = item.row;

@@ -33,7 +33,7 @@ function become(change: Partial<Now>): void {
 function takeServers(servers: Servers): void {
   const before = now.servers;
   become({ servers });
-  // The pages show the state before the change.
+  // The pages still show the state before the change.
   if (before && downIn(before) !== downIn(servers)) void queryClient.invalidateQueries();
 }
 
@@ -66,7 +66,7 @@ function close(): void {
   source = undefined;
 }
 
-/** The stream is open while the tab is seen and a part of the page follows it. */
+/** Keeps the stream open while the tab is seen and a part of the page follows it. */
 function follow(): void {
   if (document.hidden || listeners.size === 0) close();
   else open();
@@ -81,7 +81,7 @@ function subscribe(listener: () => void): () => void {
   return () => {
     listeners.delete(listener);
     if (listeners.size > 0) return;
-    // Someone else may sign in.
+    // Nothing stays, because someone else may sign in.
     document.removeEventListener('visibilitychange', follow);
     close();
     now = nothing;

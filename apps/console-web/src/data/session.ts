@@ -3,7 +3,7 @@ import { useRead } from './use-api';
 
 const rank: Record<Role, number> = { viewer: 0, editor: 1, admin: 2 };
 
-export const useSession = () => useRead('GET /api/session', {}, { every: 60_000 });
+export const useSession = () => useRead('GET /api/session', {}, { everyMs: 60_000 });
 
 export const mayAs = (user: SignedInUser | null | undefined, right: Right): boolean =>
   user !== null && user !== undefined && (right === 'privacy' ? user.privacy : rank[user.role] >= rank[right]);

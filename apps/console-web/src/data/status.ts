@@ -1,6 +1,6 @@
 import { type StatusProblem, type StatusReport, type Verdict } from '@sluice/console-api';
 
-/** Parts of a report with their names, in the order of the data's way. */
+/** Parts of a report with their names, in the order of the data flow. */
 export const parts = [
   ['gateways', 'Gateways'],
   ['kafka', 'Kafka'],
@@ -18,7 +18,7 @@ export const isUnknown = (verdict: Verdict): boolean => verdict === 'unreachable
 
 const rank: Record<Verdict, number> = { unreachable: 0, late: 1, attention: 2, unknown: 3, ok: 4 };
 
-/** Problems, worst first. A part that is not OK, and of which the report names no problem, is one by its verdict. */
+/** Problems, worst first. A part that is not OK but has no named problem is added as one. */
 export function problemsOf(report: StatusReport): StatusProblem[] {
   const named = report.problems ?? [];
   const others = parts

@@ -27,8 +27,8 @@ export const queryClient: QueryClient = new QueryClient({
 });
 
 interface ReadOptions {
-  /** Milliseconds between two questions, while the page is seen. */
-  every?: number;
+  /** Pause between two questions, while the page is seen. */
+  everyMs?: number;
   enabled?: boolean;
   /** Span of time that is asked for; a relative one starts at the moment of each question. */
   span?: Span;
@@ -45,8 +45,8 @@ export interface Reading<Data> {
 }
 
 /**
- * Reads by an operation, again and again if it says so. What was read of the same path stays until the answer to the next
- * question is there, also when that question fails.
+ * Reads an operation, repeatedly with `everyMs`. The last answer about the same path stays until the next one is there;
+ * see `useKept` for a question that fails.
  */
 export function useRead<Op extends Operation>(
   operation: Op,
@@ -56,7 +56,7 @@ export function useRead<Op extends Operation>(
   const question = questionOf(operation, input, options.span);
   const { data, error, isPending, dataUpdatedAt, refetch } = useQuery<AnswerOf<Op>>({
     ...question,
-    refetchInterval: options.every ?? false,
+    refetchInterval: options.everyMs ?? false,
     enabled: options.enabled ?? true,
   });
   const kept = useKept(question.queryKey, { data, error, readAt: dataUpdatedAt });
@@ -71,7 +71,7 @@ const questionOf = <Op extends Operation>(operation: Op, input: Input<Op> = {}, 
   },
 });
 
-/** Asks before the first page is drawn what each page waits for; `useRead` then has the answer, or awaits it. */
+/** Asks a question of every page before the first is drawn; `useRead` then has the answer, or awaits it. */
 export const readEarly = (operation: Operation): void => {
   queryClient.query(questionOf(operation)).catch(() => undefined);
 };
@@ -90,7 +90,7 @@ export function useKept<Data>(
   return error && kept?.query !== query ? undefined : kept;
 }
 
-/** An action. Everything that was read is read again after it. */
+/** An action. After its success, everything that was read is read again. */
 export function useAction<Op extends Operation>(operation: Op, onDone?: (answer: AnswerOf<Op>) => void) {
   const client = useQueryClient();
   return useMutation<AnswerOf<Op>, Error, Input<Op>>({

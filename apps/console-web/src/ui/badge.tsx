@@ -3,7 +3,7 @@ import './badge.css';
 
 type Tone = 'ok' | 'attention' | 'bad' | 'quiet' | 'accent';
 
-/** What a state looks like. A colour never stands alone: the icon and the word say the same. */
+/** Look of each state. A colour never stands alone: the icon and the word say the same. */
 const states: Record<string, readonly [Tone, IconName, string]> = {
   ok: ['ok', 'check', 'OK'],
   attention: ['attention', 'warn', 'Check'],

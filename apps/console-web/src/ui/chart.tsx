@@ -12,7 +12,7 @@ interface Props {
   /** Starts of the steps, seconds since 1970. */
   times: readonly number[];
   lines: readonly Line[];
-  /** Said after each value, such as `/s`. */
+  /** Unit of the values in the table, such as `per second`. */
   unit: string;
   marks?: readonly Mark[];
   sql?: string;
@@ -31,7 +31,7 @@ const Canvas = lazy(() => import('./chart-canvas').catch(() => ({ default: NoCan
 
 const noMarks: readonly Mark[] = [];
 
-/** Lines over time. The same numbers stand in a table, for readers and for copying. */
+/** Lines over time. The same numbers stand in a table, for screen readers and for copying. */
 export function Chart({ label, times, lines, unit, marks = noMarks, sql, onZoom, children }: Props) {
   const [isTable, setTable] = useState(false);
   const [at, setAt] = useState<number | null>(null);
@@ -96,7 +96,7 @@ const Marks = ({ marks }: { marks: readonly Mark[] }) =>
     </ul>
   );
 
-/** The newest step of which all is known: the last ones of a range until now are not. */
+/** The newest step that is known for all lines; the last steps of a range until now are not. */
 const newestOf = (lines: readonly Line[], steps: number): number => {
   const newest = Math.min(...lines.map(({ values }) => values.findLastIndex((value) => value !== null)));
   return newest < 0 ? steps - 1 : newest;

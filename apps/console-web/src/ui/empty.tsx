@@ -3,8 +3,8 @@ import { Icon, type IconName } from './icon';
 import './empty.css';
 
 /**
- * Which kind of nothing it is: none yet, none in this range, filtered out, a server that is unreachable, or something that this
- * person may not see.
+ * Why there is nothing: none yet, none in this range, filtered out, a server is unreachable, this person may not see
+ * it, all is well, or it is still to come.
  */
 export type Nothing = 'none-yet' | 'none-in-range' | 'filtered' | 'unreachable' | 'forbidden' | 'well' | 'waiting';
 

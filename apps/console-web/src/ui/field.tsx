@@ -4,7 +4,7 @@ import './field.css';
 
 interface FieldProps {
   label: string;
-  /** The label is there for readers only, where the place says what the field is. */
+  /** Whether only screen readers get the label, because the place says what the field is. */
   hideLabel?: boolean;
   hint?: ReactNode;
   error?: string | undefined;

@@ -5,17 +5,17 @@ import { Icon } from './icon';
 import { Sent } from './sent';
 import './json-view.css';
 
-/** Entries of one object or list that are shown at once. */
+/** Max number of entries of one object or list that are shown at once. */
 const maxEntries = 100;
 /** Objects and lists above this depth are open at first. */
 const openDepth = 2;
-/** Characters of one text that are shown at once. */
+/** Max number of characters of one text that are shown at once. */
 const maxTextLength = 400;
 
 interface Props {
   payload: MaskedJson;
   label: string;
-  /** Nothing is open at first: for one of many. */
+  /** Whether nothing is open at first, for a view that is one of many. */
   isClosed?: boolean;
 }
 

@@ -8,15 +8,15 @@ interface Props<Item> {
   itemKey: (item: Item) => string;
   children: (item: Item) => ReactNode;
   onOpen: (item: Item) => void;
-  /** Called when someone scrolls down from the newest row, and with false when they come back. */
-  onUnreachable: (isUnreachable: boolean) => void;
+  /** Called with true when someone scrolls down from the newest row, and with false when they come back. */
+  onScrolledDown: (isDown: boolean) => void;
   empty: ReactNode;
 }
 
 const rowHeight = (): number => (matchMedia('(max-width: 860px)').matches ? 62 : 40);
 
-/** Rows that come at the top. Only those that are seen are in the page. */
-export function LiveList<Item>({ label, items, itemKey, children, onOpen, onUnreachable, empty }: Props<Item>) {
+/** Rows, with new ones at the top. Only rows that are seen are in the page. */
+export function LiveList<Item>({ label, items, itemKey, children, onOpen, onScrolledDown, empty }: Props<Item>) {
   const place = useRef<HTMLDivElement>(null);
   const rows = useVirtualizer({
     count: items.length,
@@ -29,7 +29,11 @@ export function LiveList<Item>({ label, items, itemKey, children, onOpen, onUnre
     },
   });
   return (
-    <div ref={place} className="live-list" onScroll={({ currentTarget }) => onUnreachable(currentTarget.scrollTop > 0)}>
+    <div
+      ref={place}
+      className="live-list"
+      onScroll={({ currentTarget }) => onScrolledDown(currentTarget.scrollTop > 0)}
+    >
       {items.length === 0 && empty}
       <ul aria-label={label} style={{ height: rows.getTotalSize() }} onKeyDown={moveFocus}>
         {rows.getVirtualItems().map(({ index, key, start, size }) => {

@@ -25,7 +25,7 @@ interface Props<Data> {
 
 const statusOf = (error: Error): unknown => ('status' in error ? error.status : undefined);
 
-/** Shows what was read; its place before; and the reason when it cannot be read. Older data stays, with its time. */
+/** Shows data, a placeholder before it, or the reason why it cannot be read. Older data stays, with its time. */
 export function Loaded<Data>({ of, lines = 5, children }: Props<Data>) {
   const { data, error, isPending, readAt } = of;
   // What someone no longer has the right to see is not kept.
@@ -42,7 +42,7 @@ export function Loaded<Data>({ of, lines = 5, children }: Props<Data>) {
   return error ? <Unreadable error={error} onAgain={of.refetch} /> : <Skeleton lines={lines} />;
 }
 
-/** Says from when the data is that is shown, and why there is nothing newer. */
+/** Says how old the shown data is, and why there is nothing newer. */
 export const Stale = ({ at, reason }: { at: number; reason: string }) => (
   <p className="stale small" role="status">
     <Icon name="wait" size={14} />

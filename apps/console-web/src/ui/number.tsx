@@ -18,7 +18,7 @@ export function Count({ value }: { value: string | number | null | undefined }) 
   return <span title={exactText(value)}>{countText(value)}</span>;
 }
 
-/** A number a second. */
+/** A number per second. */
 export function Rate({ value, unit = '/s' }: { value: number | null | undefined; unit?: string }) {
   if (value === null || value === undefined) return <Unknown />;
   return (
@@ -36,7 +36,7 @@ export function bytesText(bytes: number): string {
   return `${rates.format(bytes / 1000 ** step)} ${units[step] ?? 'B'}`;
 }
 
-/** A number a second without its unit; a dash where nothing is known. */
+/** A number per second without its unit; a dash where nothing is known. */
 export function rateText(value: number | null): string {
   if (value === null) return '–';
   return value >= 10_000 ? compact.format(value) : rates.format(value);

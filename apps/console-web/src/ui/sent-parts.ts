@@ -1,5 +1,5 @@
 /**
- * Characters that nobody sees, and that turn the direction of what follows. The joiners of Persian and of emoji are not
+ * Characters that are invisible or change the direction of what follows. The joiners of Persian and of emoji are not
  * among them (U+200C, U+200D), nor the marks of direction, which are weak (U+200E, U+200F).
  */
 const hidden = /[\p{Cc}\u00ad\u061c\u180e\u200b\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/u;

@@ -10,7 +10,7 @@ interface Props {
 }
 
 /**
- * A text of others, as text and as it was sent. It cannot turn what stands around it from right to left, and its
+ * A text from others, as text and as it was sent. It cannot turn what stands around it from right to left, and its
  * invisible characters are shown by their codes.
  */
 export const Sent = ({ text, className, keepLines = false }: Props) => (

@@ -10,12 +10,12 @@ export interface Column<Row> {
   /** The column that takes what is left. */
   grow?: boolean;
   width?: number;
-  /** Its cells are buttons, which say enough: the head is for readers only. */
+  /** Its cells are buttons, which say enough: only screen readers get the head. */
   isButton?: boolean;
 }
 
 interface Props<Row> {
-  /** What the table shows, for readers. */
+  /** Name of the table, for screen readers. */
   label: string;
   columns: readonly Column<Row>[];
   rows: readonly Row[];

@@ -29,7 +29,7 @@ function parse(text: string): unknown {
 
 const isRow = (value: unknown): value is Row => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** The row of the letter; empty when it is none. */
+/** The row of the letter; empty if its value is not a row. */
 function original({ value }: DeadLetter): Row {
   try {
     const row: unknown = JSON.parse(String(value));

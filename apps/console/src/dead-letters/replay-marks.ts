@@ -20,14 +20,14 @@ export class ReplayMarks {
     private readonly payloads: Payloads,
   ) {}
 
-  /** Null also when the message was refused again after that: its letter may be sent again. */
+  /** The replay of a letter. Null also when the message was refused again after it: the letter may be sent again. */
   of({ id, refusedAt }: Pick<DeadLetter, 'id' | 'refusedAt'>): LetterReplayed | null {
     const known = this.reader.state.get('letter', id);
     const isLater = known !== undefined && Date.parse(known.at) >= refusedAt;
     return isLater ? { at: known.at, by: known.by, isEdited: known.isEdited } : null;
   }
 
-  /** Null also when the message was refused again after that, like a replay. */
+  /** The dismissal of a letter. Null also when the message was refused again after it. */
   dismissedOf({ id, refusedAt }: Pick<DeadLetter, 'id' | 'refusedAt'>): LetterDismissed | null {
     const known = this.reader.state.get('dismissed', id);
     const isLater = known !== undefined && Date.parse(known.at) >= refusedAt;
@@ -67,14 +67,14 @@ export class ReplayMarks {
     };
   }
 
-  /** The marks of letters as someone decides about them. */
+  /** The marks of letters at the moment at which someone decides about them. */
   seen(letters: readonly DeadLetter[]): Marks {
     return new Map(letters.map(({ id }) => [id, this.reader.state.get('letter', id) ?? null]));
   }
 
   /**
-   * Marks the letters before they are sent, and takes the marks back of those that were not. A letter whose mark is not
-   * the one that was seen is left out: someone else sends it at this moment, perhaps in another instance.
+   * Marks the letters before they are sent, and restores the marks of those that were not sent. A letter whose mark is
+   * not the one that was seen is left out: someone else is sending it, perhaps in another instance.
    */
   async around(
     user: CurrentUser,

@@ -1,12 +1,12 @@
 import { acceptedDestinations } from '@sluice/operations';
 
-/** SQL of what a table knows of its messages. */
+/** SQL expressions for the facts of a table's messages. */
 export interface EventKind {
   readonly topic: string;
   readonly table: string;
   /** Name of the event. */
   readonly event: string;
-  /** All rows of the table have this name. */
+  /** The name, if all rows of the table have the same one. */
   readonly constant?: string;
   readonly user: string;
   readonly anonymous: string;

@@ -18,9 +18,9 @@ import {
   parametersOf,
 } from './events-query.js';
 
-/** The newest part of a range is looked at first: mostly it has enough, and the rest is not read. */
+/** Lengths of the newest part of a range to look at, in turn: usually the first has enough rows. */
 const looksMs = [600_000, 7_200_000, 86_400_000, Infinity];
-/** Rows that are masked and searched for a text at once, and at most. */
+/** Rows that are masked and searched for a text at once, and the max number of such chunks. */
 const chunkRows = 1_000;
 const maxChunks = 5;
 
@@ -90,8 +90,8 @@ export class EventsReader {
   }
 
   /**
-   * Searches a text in what the reader sees, row by row: an answer of ClickHouse, which sees all, would reveal whether
-   * a masked value has the text.
+   * Searches for a text in what the reader sees, row by row: an answer of ClickHouse, which sees all, would reveal
+   * whether a masked value has the text.
    */
   private async scan(user: CurrentUser, view: PayloadView, question: EventsQuestion): Promise<Found> {
     const { text = '', ...filter } = question.filter;

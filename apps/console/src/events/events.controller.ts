@@ -14,7 +14,7 @@ import { EventsReader, readCursor } from './events-reader.js';
 
 const weekMs = 7 * 24 * 3_600_000;
 
-/** Answers what was sent, also days ago. */
+/** Lists and shows stored messages, also those of days ago. */
 @Controller()
 export class EventsController {
   constructor(

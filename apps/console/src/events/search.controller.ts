@@ -33,7 +33,7 @@ export class SearchController {
     };
   }
 
-  /** By name and by identifier; names may repeat, so the identifier is shown too. */
+  /** Sources by name or identifier; names may repeat, so the identifier is shown too. */
   private sourceHits(text: string): SearchHit[] {
     const wanted = text.toLowerCase();
     return this.sources.registry
@@ -68,7 +68,7 @@ export class SearchController {
     return [{ kind: 'user', title: text, detail, to: `/events?user=${encodeURIComponent(text)}` }];
   }
 
-  /** Names that contain the text, most frequent first. */
+  /** Events whose names contain the text, most frequent first. */
   private async eventHits(user: CurrentUser, text: string): Promise<SearchHit[]> {
     const view = this.payloads.viewOf(user);
     if (view.hides('event', text)) return [];

@@ -20,7 +20,7 @@ const [queries, bodies] = [ajvWith(true), ajvWith(false)];
 
 /**
  * Checks queries and bodies by the OpenAPI document, before a controller gets them: what passes has the type that
- * `libs/console-api` declares, and no member more.
+ * `libs/console-api` declares, and no other members.
  */
 export class RequestCheck {
   private readonly ofQuery: ValidateFunction;

@@ -17,7 +17,7 @@ const types: Readonly<Record<string, string>> = {
 const compressed = new Set(['.html', '.js', '.css', '.svg', '.json']);
 const year = 'public, max-age=31536000, immutable';
 
-/** Route of the site. What stands behind it is public. */
+/** Route of the site, whose files are public. */
 export const sitePath = '/*';
 
 interface SiteFile {
@@ -28,7 +28,7 @@ interface SiteFile {
   brotli?: Buffer;
 }
 
-/** Serves the built front from memory: its files, and its page for every other path. */
+/** Serves the built site from memory: its files, and its page for other paths than those of the API and assets. */
 export async function serveSite(folder: string, fastify: FastifyInstance): Promise<void> {
   const files = existsSync(folder) ? await readSite(folder) : new Map<string, SiteFile>();
   const page = files.get('/index.html');

@@ -11,7 +11,7 @@ interface Written {
 export class FrameRows {
   private readonly known: Written[] = [];
 
-  /** Members of a JSON list. */
+  /** The rows as members of a JSON list. */
   bytesOf(view: PayloadView, messages: readonly LiveMessage[]): Buffer {
     if (messages.length === 0) return none;
     const known = this.known.find((one) => one.view === view && areSame(one.messages, messages));

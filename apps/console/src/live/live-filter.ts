@@ -22,7 +22,7 @@ export class LiveMessage {
     return this.parsed;
   }
 
-  /** The cheapest test first: the key begins with the source. */
+  /** Makes the cheap tests first; the key begins with the source. */
   matches({ topics, source, user, event }: LiveFilter): boolean {
     if (!topics.includes(this.message.topic)) return false;
     if (source !== undefined && !this.message.key.startsWith(`${source}:`) && this.text('source_id') !== source)

@@ -25,12 +25,12 @@ interface Watching {
   readonly viewers: Set<Viewer>;
 }
 
-/** Fans out what the taps read. A tap exists while someone watches; nobody there means no fetch. */
+/** Fans out what the taps read. A tap exists while someone watches, so without viewers nothing is fetched. */
 @Injectable()
 export class Live implements OnModuleInit, OnApplicationShutdown {
   private readonly viewers = new Map<Viewer, { keys: readonly string[]; endsAt: number }>();
   private readonly taps = new Map<string, Watching>();
-  /** Places of each user, opened or about to be. */
+  /** Number of streams of each user, open or about to be. */
   private readonly places = new Map<string, number>();
   private readonly timers: NodeJS.Timeout[] = [];
   private isConfirming = false;
@@ -104,7 +104,7 @@ export class Live implements OnModuleInit, OnApplicationShutdown {
     if (reason) viewer.end(reason);
   }
 
-  /** One user of one source: their messages are in one partition, which is read whole. */
+  /** The one partition that has all messages of a user of a source, to be read whole; undefined without both. */
   private async partitionOf(topic: string, { source, user }: LiveFilter): Promise<number | undefined> {
     if (source === undefined || user === undefined) return undefined;
     try {

@@ -11,7 +11,7 @@ const frameCharacters = 65_536;
 const stuckMs = 30_000;
 const maxRefused = 50;
 
-/** One open stream: what waits for it, and which offsets it has got. */
+/** One open stream: the rows that wait for it, and the offsets that it has got. */
 export class Viewer {
   private readonly ring: LiveMessage[] = [];
   private refused: RefusedRequest[] = [];
@@ -31,7 +31,7 @@ export class Viewer {
     private readonly view: () => PayloadView,
   ) {}
 
-  /** Messages that were read, matching or not. The newest win. */
+  /** Takes messages that were read, matching or not; of the matching ones, the newest are kept. */
   take(messages: readonly LiveMessage[], skipped: number): void {
     this.seen += messages.length;
     this.skipped += skipped;
@@ -49,7 +49,7 @@ export class Viewer {
     if (this.refused.length > maxRefused) this.refused.shift();
   }
 
-  /** Keeps what has changed; -1 stands for a partition without a commit. */
+  /** Keeps offsets that have changed; -1 stands for a partition without a commit. */
   takeConfirmed(confirmed: Record<string, string>): void {
     for (const [place, offset] of Object.entries(confirmed)) {
       if (offset === '-1' || this.sentOffsets.get(place) === offset) continue;

@@ -2,7 +2,7 @@ import { Controller } from '@nestjs/common';
 import { openApi } from '@sluice/console-api/document';
 import { Serves } from '../http/operation.js';
 
-/** Answers how the API is asked. */
+/** Serves the OpenAPI document. */
 @Controller()
 export class OpenApiController {
   @Serves('GET /api/openapi.json')

@@ -10,7 +10,7 @@ declare global {
   }
 }
 
-/** Masks until an admin chooses others. Names are compared without case, `_` and `-`. */
+/** Default masks, until an admin chooses others. Names are compared without case, `_` and `-`. */
 export const defaultMasks = [
   '*email*',
   'mail',
@@ -36,10 +36,10 @@ const maxLength = 65_536;
 const mask = '‹masked›';
 const integer = /^-?\d+$/;
 const sixteenDigits = /\d{16}/;
-/** JSON inside of a text is read so deep. */
+/** Max depth of JSON inside of texts that is read. */
 const deepest = 4;
 
-/** Limits of the memory of names whose answer is known: their number, and the length of one. */
+/** Limits of the cache of `covers`: number of paths, and length of one. */
 const maxKnown = 5_000;
 const maxKnownLength = 200;
 
@@ -149,7 +149,7 @@ export class Masks {
     );
   }
 
-  /** JSON inside of a text has names, too. */
+  /** Masks JSON inside of a text by its names, too. */
   private maskedLeaf(text: string, path: readonly string[], scope: TagScope, depth: number): string {
     if (depth < deepest && /^\s*[[{]/.test(text)) {
       try {

@@ -29,13 +29,13 @@ export class Payloads {
     return this.viewOf(user).show(text, scope);
   }
 
-  /** The view of all who may see the same. It is another one after the masks were changed. */
+  /** The view that all users with the same right share. A change of the masks makes another one. */
   viewOf({ payloads }: Pick<CurrentUser, 'payloads'>): PayloadView {
     const { plain, masked } = this.current();
     return payloads ? plain : masked;
   }
 
-  /** The view of lists, which show everybody the same: nobody's look at them is written down. */
+  /** The view of lists, which are masked for everybody, so that reading them is not recorded. */
   get masked(): PayloadView {
     return this.current().masked;
   }

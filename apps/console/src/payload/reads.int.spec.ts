@@ -3,7 +3,7 @@ import { createClickHouse, migrate } from '@sluice/clickhouse';
 import { type AuditEntry, type RefusedDetail } from '@sluice/console-api';
 import { CompactedTopicFollower, createKafka } from '@sluice/kafka';
 import { Audit, findMigrations } from '@sluice/operations';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { TestConsole } from '../test-console.spec-support.js';
 import { Reads } from './reads.js';
@@ -47,7 +47,7 @@ async function readsBy(actors: readonly string[]): Promise<Row[]> {
   return rows.filter(({ actor, operation }) => operation === 'payloads.read' && actors.includes(actor));
 }
 
-it('writes down who reads a payload unmasked: once for many looks, and nothing for a masked one', async () => {
+it('records who reads a payload unmasked, once for many reads, and nobody who reads it masked', async () => {
   const open = await site.signIn('viewer', true);
   const masked = await site.signIn('viewer');
   const read = async ({ cookie }: { cookie: string }): Promise<string> =>
@@ -63,7 +63,7 @@ it('writes down who reads a payload unmasked: once for many looks, and nothing f
   ]);
 });
 
-it('writes down that a person was looked for, and never whom', async () => {
+it('records that a person was looked for, never whom', async () => {
   const open = await site.signIn('viewer', true);
   for (const filter of ['user=u-4711', 'text=u-4711', 'event=signed_up'])
     expect((await site.ask('GET', `/api/events?${filter}`, { cookie: open.cookie })).statusCode).toBe(200);
@@ -77,7 +77,7 @@ it('writes down that a person was looked for, and never whom', async () => {
   expect(JSON.stringify(rows)).not.toContain('4711');
 });
 
-it('shows masks when the read cannot be written down', async () => {
+it('shows masks when the read cannot be recorded', async () => {
   const audit = new Audit(createKafka({ KAFKA_BROKERS: ['127.0.0.1:1'] }, 'test'));
   const user = {
     id: 'u',

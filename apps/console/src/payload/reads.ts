@@ -3,7 +3,7 @@ import { withinDeadline } from '@sluice/kafka';
 import { type Audit } from '@sluice/operations';
 import { type CurrentUser } from '../session/current-user.js';
 
-/** Time for which reading the same again is the same read: a page asks every few seconds, a stream shows many rows. */
+/** Repeated reads within this time count as one: a page asks every few seconds, a stream shows many rows. */
 const sameReadMs = 600_000;
 const writeMs = 1_000;
 const maxKnown = 10_000;
@@ -18,8 +18,8 @@ export interface Read {
 const aboutPeople: readonly string[] = ['user', 'text'];
 
 /**
- * Keeps that a filter was set, and not its value: what is written down stays for ever, and an erasure does not look into
- * it (docs/decisions/0074-erasure.md).
+ * Keeps that a filter was set, without its value: records stay for ever, and no erasure searches them
+ * (docs/decisions/0074-erasure.md).
  */
 const withoutPeople = (details: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(details).map(([name, value]) => [name, aboutPeople.includes(name) ? '…' : value]));
@@ -29,14 +29,14 @@ interface KnownRead {
   readonly isWritten: Promise<boolean>;
 }
 
-/** Writes down who reads which payloads unmasked, before they are shown. */
+/** Records who reads which payloads unmasked, before they are shown. */
 @Injectable()
 export class Reads {
   private known = new Map<string, KnownRead>();
 
   constructor(private readonly audit: Audit) {}
 
-  /** The user as they may read now: with masks when the read cannot be written down. */
+  /** The user with the right to read now: masked if the read cannot be recorded. */
   async as<U extends CurrentUser>(user: U, read: Read): Promise<U> {
     if (!user.payloads) return user;
     const key = JSON.stringify([user.id, read]);

@@ -2,7 +2,7 @@ import { type ValuePattern } from '@sluice/console-api';
 
 export const valuePatterns: readonly ValuePattern[] = ['email', 'phone', 'card'];
 
-/** Puts something else in place of a part of a text. */
+/** Makes the replacement for a part of a text. */
 export type Replace = (kind: ValuePattern | 'query', found: string) => string;
 
 /* All parts of the expressions are bounded, so that they take linear time, whatever a client sent. */
@@ -18,7 +18,7 @@ const card = new RegExp(
   String.raw`(?<![\p{L}\p{N}_-])[2-6\u06f2-\u06f6\u0662-\u0666](?:[ -]?[${digits}]){14,18}(?![\p{L}\p{N}_]|-[\p{L}\p{N}])`,
   'gu',
 );
-/** Cheap test of what most texts do not have. */
+/** Cheap test for characters without which nothing is replaced; most texts have none. */
 const suspicious = new RegExp(String.raw`@|%40|[?#]|[${digits}].?.?[${digits}].?.?[${digits}]`, 'su');
 
 /** Replaces addresses, phone numbers and card numbers in a text, and the queries of its URLs. */
@@ -43,7 +43,7 @@ function withoutQuery(text: string, replace: Replace): string {
   return start < 0 || at === text.length - 1 ? text : `${text.slice(0, at)}${replace('query', text.slice(at))}`;
 }
 
-/** With the digits of ASCII in place of those of Persian and Arabic. */
+/** Replaces Persian and Arabic digits by those of ASCII. */
 const plain = (text: string): string =>
   text.replace(/[\u06f0-\u06f9\u0660-\u0669]/g, (digit) => String((digit.codePointAt(0) ?? 0) & 0xf));
 

@@ -1,7 +1,7 @@
 import { type LedgerProgress } from '@sluice/console-api';
 import { tooMany } from '../http/console-error.js';
 
-/** Time for which an answer is given again: the page asks again and again, and a run takes seconds of two servers. */
+/** Time for which an answer is reused: the page asks repeatedly, and a run takes two servers seconds. */
 const sameAnswerMs = 5_000;
 const maxKept = 20;
 const maxWaiting = 10;
@@ -17,7 +17,7 @@ interface Kept<T> {
 export class LedgerRuns<T> {
   private readonly kept = new Map<string, Kept<T>>();
   private last: Promise<unknown> = Promise.resolve();
-  /** Runs of each user that wait or run. */
+  /** Number of runs of each user that wait or run. */
   private readonly open = new Map<string, number>();
 
   /** @throws ConsoleError 429 when another run of the user is open, or too many wait. */

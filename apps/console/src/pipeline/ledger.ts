@@ -14,11 +14,11 @@ import { type Range } from '../http/range.js';
 import { Tables, timeParameter } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
 
-/** Steps of a check: the log, rows, offsets without a row, what became of those. */
+/** Number of steps of a check: the log, rows, offsets without a row, the reasons for those. */
 export const ledgerSteps = 4;
 const limitMs = 60_000;
 const dayMs = 24 * 3_600_000;
-/** Offsets without a row that are looked for one by one. */
+/** Max number of offsets without a row that are looked for one by one. */
 const maxMissing = 10_000;
 const maxFindings = 100;
 const maxLetters = 100_000;

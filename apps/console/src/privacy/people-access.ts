@@ -6,7 +6,7 @@ import { type ConsoleConfig } from '../config.js';
 import { invalid, notFound, tooMany } from '../http/console-error.js';
 import { type CurrentUser } from '../session/current-user.js';
 
-/** Finds people, for one user at a time: each look reads large tables. */
+/** Finds people, with one call at a time for each user: it reads large tables. */
 @Injectable()
 export class PeopleAccess {
   private readonly working = new Set<string>();
@@ -23,7 +23,7 @@ export class PeopleAccess {
     return this.alone(user, () => withPeople({ config, client: 'sluice-console', key, adRequestPaths }, work));
   }
 
-  /** Works without looking for the person. @throws ConsoleError 429 as above */
+  /** Does work that need not look for a person. @throws ConsoleError 429 as above */
   async alone<T>(user: CurrentUser, work: () => Promise<T>): Promise<T> {
     if (this.working.has(user.id)) throw tooMany('Wait until your request before this one is answered.');
     this.working.add(user.id);

@@ -63,7 +63,7 @@ export class PrivacyController {
     });
   }
 
-  /** Only asks for it: `operator privacy run` deletes, for all requests together. */
+  /** Only stores the request: `operator privacy run` deletes, for all requests together. */
   @Serves('POST /api/privacy/erasures')
   erase(@Body() body: NewErasure, @User() user: CurrentUser): Promise<ErasureView> {
     const { isReverse = false, keepsSuppressed = false, by = '' } = body;
@@ -111,7 +111,7 @@ export class PrivacyController {
     }
   }
 
-  /** After a restore: what the backup has brought back is deleted by the next run. */
+  /** After a restore: the next run deletes what the backup has brought back. */
   @Serves('POST /api/privacy/reapply')
   reapply(@Body() { since }: Restored, @User() user: CurrentUser): Promise<ReappliedErasures> {
     return this.people.use(user, ({ store }) =>

@@ -10,7 +10,7 @@ import { strFromU8, unzipSync } from 'fflate';
 import { afterAll, beforeAll, expect, inject, it, vi } from 'vitest';
 import { type TestConsole } from '../test-console.spec-support.js';
 
-// Topics of their own: suppressions of another key would stop the apps of other specs.
+// Own topics: suppressions of another key would stop the apps of other specs.
 vi.hoisted(() => {
   process.env['TOPIC_PREFIX'] = `people${process.pid}.`;
 });
@@ -79,7 +79,7 @@ it('is a right of its own, which no role has', async () => {
   });
 });
 
-it('counts what is stored of a person, and drops and takes their messages', async () => {
+it('counts what is stored of a person, and suppresses and unsuppresses them', async () => {
   expect(await shown()).toMatchObject({ sources: [source], rows: { events: rows }, isSuppressed: false });
   const suppressed = await ask('suppress', ann());
   expect(suppressed.json(), suppressed.body).toEqual({ changed: 2 });
@@ -101,7 +101,7 @@ it('exports a ZIP file whose rows are those of its manifest', async () => {
   expect(strFromU8(files['events.ndjson'] ?? new Uint8Array())).toContain(user);
 });
 
-it('writes an erasure down, once for the same person, and shows it to everyone with the right', async () => {
+it('stores an erasure, once for the same person, and shows it to everyone with the right', async () => {
   const erase = async () => {
     const answer = await ask('erasures', { ...ann(), by: 'PRIV-1042' });
     expect(answer.statusCode, answer.body).toBe(200);
@@ -150,7 +150,7 @@ it('says that it has no key', async () => {
   }
 });
 
-it('writes every action down, without an id', async () => {
+it('records every action, without an id', async () => {
   const records: string[] = [];
   const follower = new CompactedTopicFollower(kafka, auditTopic.name, () => ({
     take: ({ value }) => void records.push(String(value)),

@@ -16,7 +16,7 @@ export class ZipTarget implements ExportTarget {
   /** @param begin called once, before the first byte: until then an error can still be answered */
   constructor(private readonly begin: () => void) {
     this.stream.once('close', () => this.closed.abort(new Error('the reader has left')));
-    // The reader learns of the error. Without a listener it would end the process.
+    // The reader sees the error. Without a listener here, it would end the process.
     this.stream.on('error', () => undefined);
   }
 

@@ -41,7 +41,7 @@ export interface Conditions extends Range {
   reason?: string;
 }
 
-/** Reads what was refused. */
+/** Reads refusals. */
 @Injectable()
 export class RefusedReader {
   constructor(
@@ -139,7 +139,7 @@ function problemsOf(text: string): Problem[] {
   }
 }
 
-/** Fields that most samples name, without the positions in lists. */
+/** The fields that samples name most often, without the positions in lists. */
 function fieldsOf(problems: readonly (readonly Problem[])[]): string[] {
   const names = problems.flat().map(({ field }) => field.replace(/\[\d+\]/g, '[]'));
   return byFrequency(names.filter((name) => name !== '')).slice(0, 5);

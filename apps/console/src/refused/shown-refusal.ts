@@ -1,7 +1,7 @@
 import { type Problem, type RefusedRequest } from '@sluice/console-api';
 import { type PayloadView, type TagScope } from '../payload/masks.js';
 
-/** A refusal as a view shows it. Names, problems, paths and user agents are what a client sent. */
+/** A refusal as a view shows it. Its problems, route and user agent may hold what a client sent. */
 export function shownRefusal(
   { problems, userAgent, route, ...row }: Omit<RefusedRequest, 'sourceName'>,
   view: PayloadView,

@@ -19,14 +19,14 @@ export class Watches {
     return this.reader.registry.find(source)?.name ?? '';
   }
 
-  /** Someone looks at the source now. It never fails: without it fewer samples are kept. */
+  /** Notes that someone looks at the source now. It never fails: without it, only fewer samples are kept. */
   look(source: string | undefined): void {
     const { registry } = this.reader;
     const now = Date.now();
     if (source === undefined || this.writing.has(source) || !registry.findEnabled(source)) return;
     if (registry.watchedUntil(source) > now + watchMs / 2) return;
     const sources = registry.list().map(({ sourceIdentifier }) => sourceIdentifier);
-    // Those that are being written count too: many can be looked at in the same moment.
+    // Sources whose watch is being written count too: many can be looked at in the same moment.
     const watched = new Set([...this.writing, ...sources.filter((one) => registry.watchedUntil(one) > now)]);
     if (watched.size >= maxWatched && !watched.has(source)) return;
     this.writing.add(source);

@@ -8,10 +8,10 @@ type Outage = NonNullable<Series['outages']>[number];
 
 const lookEveryMs = 500;
 const maxOutages = 500;
-/** With the pause between looks, an absence is known within one and a half seconds, and on a page within two. */
+/** With the pause between looks, an outage is known within one and a half seconds, and on a page within two. */
 const answerMs = 1_000;
 
-/** A look that ends so much later than it should says nothing about the server. */
+/** A look that ends this much later than its limit says nothing about the server. */
 const lateMs = 300;
 
 type Name = keyof Servers;
@@ -30,7 +30,7 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
   private timer: NodeJS.Timeout | undefined;
   private tick = Promise.withResolvers<undefined>();
 
-  /** The client of ClickHouse is its own: other questions may hold all connections of theirs. */
+  /** @param clickhouse a client of its own, because queries may hold all connections of another */
   constructor(
     private readonly kafka: KafkaConnection,
     private readonly clickhouse: ClickHouseClient,
@@ -83,8 +83,8 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * A sentence that says so when the server is unreachable for certain: nobody should wait long for an error. One look without
-   * an answer is enough for the page to say so, but not to refuse a request.
+   * A sentence for a server that is certainly unreachable, so that nobody waits long for an error. One look without an
+   * answer is enough for the page to say so, but not to refuse a request.
    */
   whyUnreachable(name: Name): string | undefined {
     const { isUnreachable, since } = this.current[name];
@@ -114,7 +114,7 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
           this.become(name, here);
         },
         (error: unknown) => {
-          // Without computing time of its own, this process does not know who did not answer.
+          // A process that got no CPU time cannot know whether the server answered.
           if (performance.now() - startedAt > answerMs + lateMs) return;
           this.misses[name]++;
           this.become(name, {

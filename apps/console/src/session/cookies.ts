@@ -13,7 +13,7 @@ export function cookieOf({ headers }: FastifyRequest, name: string): string | un
   return undefined;
 }
 
-/** Adds a cookie that no script reads. SameSite=Lax: a link from elsewhere finds its user signed in. */
+/** Adds a cookie that no script can read. SameSite=Lax: a link from elsewhere finds its user signed in. */
 export function setCookie(reply: FastifyReply, name: string, value: string, options: CookieOptions): void {
   const { isSecure, maxAgeSeconds } = options;
   const cookie = `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${isSecure ? '; Secure' : ''}`;

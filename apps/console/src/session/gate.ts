@@ -22,7 +22,7 @@ import { type Sessions } from './sessions.js';
 const roles = new Map<string, Right | 'public'>([...operations].map(([name, one]) => [name, one['x-role']]));
 const checks = new Map<string, RequestCheck>([...operations].map(([name, one]) => [name, new RequestCheck(one)]));
 const streams: ReadonlySet<string> = new Set<Operation>(['GET /api/live', 'GET /api/now']);
-/** In addition to changes, which are written down in Kafka. The gateway alone tries a body. */
+/** Reads that need Kafka. So do changes, which are recorded there, except `withoutKafka`: the gateway tries a body. */
 const readsOfKafka: ReadonlySet<string> = new Set<Operation>([
   ...(['GET /api/dead-letters', 'GET /api/dead-letters/:id', 'GET /api/pipeline/ledger'] as const),
 ]);
@@ -30,8 +30,8 @@ const withoutKafka: Operation = 'POST /api/try';
 
 /**
  * Decides for every request whether it may pass: by the route that the router matched, never by the text of the address,
- * which has many spellings. Only operations with a role and the files of the site pass; all else is refused. What an
- * operation is asked with is checked after the right to ask.
+ * which has many spellings. Only operations with a role and the files of the site pass; all else is refused. Query and
+ * body are checked after the right.
  */
 export class Gate {
   private readonly served = new Set<string>();
@@ -57,7 +57,7 @@ export class Gate {
       const refused = await this.check(request, reply);
       if (refused) return answer(reply, refused);
     });
-    // A check throws what the filter of errors answers.
+    // A failed check throws; the error filter answers.
     fastify.addHook('preHandler', (request, _reply, done) => {
       const check = checks.get(operationOf(request));
       request.query = check?.query(request.query as object);
@@ -66,7 +66,7 @@ export class Gate {
     });
   }
 
-  /** @throws Error when an operation of the table is not served. */
+  /** @throws Error when an operation of the API is not served. */
   assertComplete(): void {
     const missing = [...roles.keys()].filter((operation) => !this.served.has(operation));
     if (missing.length > 0) throw new Error(`operations without a route: ${missing.join(', ')}`);
@@ -87,7 +87,7 @@ export class Gate {
     if (role === undefined) return notFound('Operation not found.');
     const isChange = request.method !== 'GET' || streams.has(operation);
     if (isChange && !this.isSameOrigin(request)) return notAllowed('The request came from another site.');
-    // Other sites get no answer either: a read may be written down as the user's.
+    // Other sites may not read either: a read could be recorded as the user's.
     if (role !== 'public' && isOfOtherSite(request)) return notAllowed('The request came from another site.');
     const user = await this.sessions.find(request, reply);
     if (user) request.currentUser = user;

@@ -53,7 +53,7 @@ export class Oidc {
     return { url: url.href, pending };
   }
 
-  /** @throws when the answer is not the issuer's to this question, or nobody gave the user a role. */
+  /** @throws when the answer is not the issuer's to this sign-in, or no group of the user has a role. */
   async end(query: string, { verifier, state, nonce }: Pending): Promise<Identity> {
     const issuer = await this.issuer();
     const tokens = await client.authorizationCodeGrant(issuer, new URL(`${this.callback}${query}`), {

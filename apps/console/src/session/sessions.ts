@@ -67,7 +67,7 @@ export class Sessions {
     return this.userOf({ user: id, began: sessionEndsAt - sessionMs, used: Date.now() }, Date.now()) !== undefined;
   }
 
-  /** Whether the user has the rights of then; for streams, which show what these allowed. */
+  /** Whether the user has the same rights as then; for streams, which show what those rights allowed. */
   hasSameRights({ id, role, payloads }: CurrentUser): boolean {
     const user = this.state.get('user', id);
     return user?.role === role && user.payloads === payloads;

@@ -44,7 +44,7 @@ it('remembers a bounded number of pairs', () => {
   expect((tries as unknown as { pairs: Map<string, unknown> }).pairs.size).toBeLessThanOrEqual(10_000);
 });
 
-it('lets nobody free a pair that waits by tries for invented users', () => {
+it('keeps a pair waiting in spite of tries for thousands of invented users', () => {
   const tries = new Tries();
   for (let i = 0; i < 5; i++) tries.begin('10.0.0.1', 'ann', 0);
   for (let i = 0; i < 30_000; i++) tries.begin('10.0.0.1', `invented ${i}`, 0);

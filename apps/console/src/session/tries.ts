@@ -10,7 +10,7 @@ const maxPairs = 10_000;
 
 interface Failures {
   count: number;
-  /** Time before which no other try is looked at. */
+  /** Time before which no other try is checked. */
   waitUntil: number;
   at: number;
 }
@@ -32,8 +32,6 @@ export class Tries {
       throw tooMany(`Too many failed attempts; wait ${seconds} s and try again.`, seconds);
     }
     const count = before.count + 1;
-    // Moved to the end: of two pairs, the one that was quiet for longer is forgotten first.
-    this.pairs.delete(key);
     this.pairs.set(key, { count, waitUntil: now + waitAfter(count), at: now });
     if (this.pairs.size > maxPairs) this.forgetHalf();
   }

@@ -10,7 +10,7 @@ export interface UserAction {
   details?: Record<string, unknown>;
 }
 
-/** Writes down what users do, before they do it. */
+/** Records what users do, before it is done. */
 @Injectable()
 export class Actions {
   constructor(
@@ -18,7 +18,7 @@ export class Actions {
     readonly site: Site,
   ) {}
 
-  /** @throws ServerUnreachableError when the action cannot be written down: it is not run then. */
+  /** @throws ServerUnreachableError when the action cannot be recorded: it is not run then. */
   record<T>(user: CurrentUser, action: UserAction, work: () => Promise<T>): Promise<T> {
     const actor = { actor: user.id, role: user.role, face: 'console', origin: user.address } as const;
     return this.audit.record({ ...actor, ...action }, work);

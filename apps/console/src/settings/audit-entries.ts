@@ -54,7 +54,7 @@ export async function readAudit(
   return rows.map((row) => ({ ...row, at: isoOf(row.at) }));
 }
 
-/** Columns that the filters of an unmasked read were about. */
+/** Columns that a filter of an unmasked read is about, if they have other names. */
 const filterColumns: Readonly<Record<string, readonly string[]>> = { user: ['user_id', 'anonymous_id'] };
 
 /** An entry as a view shows it. The filters of an unmasked read are values of payloads: `user`, `event`, `text`. */

@@ -29,7 +29,7 @@ const maxViews = 5_000;
 /** Masks, saved views, and who did what. */
 @Controller()
 export class SettingsController {
-  /** Views of each user that are being written. */
+  /** Number of views of each user that are being written. */
   private readonly savingViews = new Map<string, number>();
 
   constructor(

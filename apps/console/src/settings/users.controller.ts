@@ -6,7 +6,7 @@ import { Serves, User } from '../http/operation.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { Actions } from './actions.js';
 
-/** Says who may sign in, and what they may do. */
+/** Manages who may sign in, and what they may do. */
 @Controller()
 export class UsersController {
   constructor(
@@ -50,7 +50,7 @@ export class UsersController {
     const { privacy = before.privacy ?? false } = changes;
     const changed: UserRecord = {
       ...before,
-      // A blank name leaves the one of before.
+      // A blank name changes nothing.
       name: changes.name === undefined || changes.name === '' ? before.name : changes.name,
       isDisabled,
       role,

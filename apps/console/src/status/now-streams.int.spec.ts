@@ -23,7 +23,7 @@ afterAll(() => site.stop());
 
 type Received = { [Name in keyof NowEvents]: [name: Name, data: NowEvents[Name]] }[keyof NowEvents];
 
-/** A browser's tab: what it has received. */
+/** A browser's tab, with the events that it has received. */
 class Tab {
   status = 0;
   isClosed = false;

@@ -39,7 +39,7 @@ class ScriptedWatch {
 
 afterEach(() => vi.restoreAllMocks());
 
-it('sends the verdicts of an outage before the outage, and never an OK of before below it', async () => {
+it('sends the new verdicts before the outage itself, so that no old OK is shown below it', async () => {
   const watch = new ScriptedWatch();
   const config = { GATEWAY_METRICS_URLS: 'http://g', CONSUMER_METRICS_URLS: 'http://c' } as ConsoleConfig;
   const status = new StatusCache(config, watch as unknown as ServerWatch);

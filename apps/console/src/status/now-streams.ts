@@ -44,7 +44,7 @@ export class NowStreams implements OnModuleInit, OnApplicationShutdown {
     this.timers.push(setInterval(() => this.look(), lookMs).unref());
     this.timers.push(setInterval(() => void this.report(), reportMs).unref());
     this.watch.onChange((servers) => {
-      // The verdicts of now come before the servers: no tab shows the right banner above verdicts of before.
+      // The new verdicts come before the servers, so that no tab shows the new banner above old verdicts.
       this.publish(shownReport(this.status.current(), this.payloads));
       for (const tab of this.tabs) send(tab, 'servers', servers);
       void this.report();
@@ -60,7 +60,7 @@ export class NowStreams implements OnModuleInit, OnApplicationShutdown {
     return this.tabs.size < maxStreams && [...this.tabs].filter(({ user }) => user.id === id).length < maxPerUser;
   }
 
-  /** Follows until the tab is closed. The headers of the answer were sent. */
+  /** Sends events until the tab is closed. The headers of the answer must have been sent. */
   async add(user: CurrentUser, answer: ServerResponse): Promise<void> {
     const tab: Tab = { user, answer, endsAt: Date.now() + maxMinutes * 60_000, stuckSince: undefined };
     this.tabs.add(tab);
@@ -92,7 +92,7 @@ export class NowStreams implements OnModuleInit, OnApplicationShutdown {
     if (report) this.publish(report);
   }
 
-  /** A tab that has not read the report before gets the next one. */
+  /** Leaves out a tab that has not read the last report yet; it gets the next one. */
   private publish(report: NowEvents['status']): void {
     for (const tab of this.tabs) if (tab.answer.writableLength === 0) send(tab, 'status', report);
   }

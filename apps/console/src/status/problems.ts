@@ -46,7 +46,7 @@ const advice: Readonly<Record<Part, Advice>> = {
   },
 };
 
-/** Of processes whose addresses are not set. */
+/** Advice for processes whose addresses are not set. */
 const unasked: Advice = {
   meaning: 'The console does not ask these processes, so their state is unknown.',
   action: 'Set GATEWAY_METRICS_URLS and CONSUMER_METRICS_URLS of the console.',
@@ -73,7 +73,7 @@ export class Problems {
   }
 }
 
-/** Since when, as far as the report itself knows it. */
+/** Start of a part's problem, if the report itself has it. */
 function sinceOf({ at, data, consumers, gateways }: StatusReport, part: Part): string | undefined {
   const before = (seconds: number): string => new Date(Date.parse(at) - seconds * 1_000).toISOString();
   const oldest = (times: readonly string[]): string | undefined => [...times].sort()[0];

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { createClickHouse, migrate } from '@sluice/clickhouse';
 import { type Overview, type RefusedList, type SourceDetail } from '@sluice/console-api';
 import { findMigrations } from '@sluice/operations';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { TestConsole } from '../test-console.spec-support.js';
 
@@ -57,7 +57,7 @@ beforeAll(async () => {
     count('refused', 11, 5, { source_id: source, reason: 'error.request.malformed' }),
     count('key', 12, 1, { source_id: source, reason: keyId }),
   ]);
-  // Of 50 accepted ones only two are stored: the consumer stands still.
+  // Only two of the accepted products are stored, as if the consumer stood still.
   await put('products', [product('a', 6), product('b', 7)]);
 }, 60_000);
 afterAll(async () => {
@@ -72,7 +72,7 @@ it('shows what gateways accepted, of all kinds, and ends its lines where the dat
   expect(answer.statusCode, answer.body).toBe(200);
   const { series, sources } = answer.json<Overview>();
   expect(series.stepSeconds).toBe(5);
-  // Nobody was heard from 20 s to 30 s, and from 35 s on nothing is known: neither is 0.
+  // No gateway reported from 20 s to 30 s, and from 35 s on nothing is known: neither is 0.
   expect(series.accepted).toEqual([0, 10, 4, 0, null, null, 0, null, null, null, null, null]);
   expect(series.refused).toEqual([0, 0, 1, 0, null, null, 0, null, null, null, null, null]);
   expect(series.stored.slice(0, 4)).toEqual([0, 0.4, 0, 0]);

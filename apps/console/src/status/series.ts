@@ -12,9 +12,9 @@ const maxPoints = 180;
 const tables = acceptedDestinations.map(({ table }) => table);
 
 /**
- * What came and what was stored, of all kinds, and refused requests. Accepted is what gateways counted; rows by
- * their arrival are read too, for gateways that do not count yet, and where a killed one lost its last counts. No alias
- * has the name of a column: in ClickHouse it would take the place of the column in WHERE.
+ * SQL for the messages of all kinds that were accepted and stored, and refused requests, by step. Gateways count what
+ * they accept; rows by their arrival are read too, for gateways that do not count yet, and where a killed one lost its
+ * last counts. No alias has the name of a column: in ClickHouse it would take the place of the column in WHERE.
  */
 const countsOf = (source: string): string => {
   const ofSource = source === '' ? '' : ' AND source_id = {source:String}';
@@ -110,8 +110,8 @@ const storedWithinMs = 5_000;
 const countedWithinMs = 12_000;
 
 /**
- * Time up to which each line is known. Counts come the way that events come: while it stands still, the newest count shows
- * where they end.
+ * Time up to which each line is known. Counts arrive in the same way as events: while that stands still, the newest
+ * count shows where the line ends.
  */
 export function knownUntil(
   rows: readonly Pick<Row, 'what' | 'newest'>[],
@@ -125,7 +125,7 @@ export function knownUntil(
   const heard = rows.filter(({ what }) => what === 'heard').map(({ newest }) => (newest + 5) * 1_000);
   const latest = Math.min(now - storedWithinMs, ...unreachable);
   const newestHeard = Math.max(...heard);
-  // A count of the last moments may still be on its way; one that is older is the last one that came.
+  // After a recent count, the next may still be on its way; if the newest count is older, no more arrive.
   const counted =
     heard.length === 0 ? latest : Math.min(latest, newestHeard > now - countedWithinMs ? now : newestHeard);
   return {
@@ -141,7 +141,7 @@ export function spanOf(start: number, stepSeconds: number, { from, to }: Range):
   return Math.max(1, Math.min(start + stepSeconds, to.getTime() / 1_000) - begin);
 }
 
-/** Numbers of each step from those per second; null for a step that is not known, which is not 0. */
+/** Numbers per step from numbers per second; null for a step that is not known, which is not 0. */
 export const perStep = (
   perSecond: Series['refused'],
   { times, stepSeconds, range }: { times: readonly number[]; stepSeconds: number; range: Range },

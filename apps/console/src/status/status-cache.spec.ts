@@ -79,7 +79,7 @@ it('calls nothing OK that waits for a server that does not answer, and says what
   expect(other.problems?.[0]).toMatchObject({ part: 'kafka', verdict: 'unreachable' });
 });
 
-it('calls nothing OK that nobody asks', async () => {
+it('calls processes whose addresses are not set unknown, not OK', async () => {
   vi.mocked(readStatus).mockResolvedValue(emptyReport({ verdict: 'ok', summary: 'not asked' }));
   const config = { GATEWAY_METRICS_URLS: '', CONSUMER_METRICS_URLS: '' } as ConsoleConfig;
   const { gateways, consumers, problems } = await new StatusCache(config, {

@@ -21,7 +21,7 @@ const lateAfterSeconds = 60;
 export class StatusCache {
   private known: StatusReport | undefined;
   private readAt = -Infinity;
-  /** Start of the reading of what is known. */
+  /** Start of the reading of `known`. */
   private askedAt = -Infinity;
   private reading: Promise<void> | undefined;
   private readonly problems = new Problems();
@@ -40,7 +40,7 @@ export class StatusCache {
     return this.current();
   }
 
-  /** What is known, with the verdicts of now, without a wait. */
+  /** The known report with the verdicts of now, without a wait. */
   current(): StatusReport {
     const isStale = this.age() > staleMs && !this.isAnyDown();
     const known = (isStale ? undefined : this.known) ?? emptyReport(notKnownYet);
@@ -53,7 +53,7 @@ export class StatusCache {
     return performance.now() - this.readAt;
   }
 
-  /** Servers that answer again, and did not when what is known was read. */
+  /** Servers that began to answer again after the reading of `known` had begun. */
   private unread(): Server[] {
     return (['kafka', 'clickhouse'] as const).filter((name) => this.watch.backAt(name) > this.askedAt);
   }
@@ -88,7 +88,7 @@ export class StatusCache {
 const listed = (urls: string): string[] => urls.split(',').filter((url) => url.trim() !== '');
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
-/** Figures of parts that could not be read now stay those of before; their verdicts are of now. */
+/** Keeps the earlier figures of parts that could not be read now; their verdicts are the new ones. */
 function withKnown(report: StatusReport, known: StatusReport): StatusReport {
   const isRead = ({ verdict }: Judged): boolean => verdict !== 'unknown' && verdict !== 'unreachable';
   const keep = <P extends Judged>(now: P, before: P): P =>
@@ -103,7 +103,7 @@ function withKnown(report: StatusReport, known: StatusReport): StatusReport {
   };
 }
 
-/** Nobody knows anything of processes whose addresses are not set: they are not OK. */
+/** Makes processes whose addresses are not set unknown: they are not OK. */
 function withoutUnasked(report: StatusReport, config: ConsoleConfig): StatusReport {
   const unset = (name: 'GATEWAY_METRICS_URLS' | 'CONSUMER_METRICS_URLS'): Judged | undefined =>
     listed(config[name]).length > 0 ? undefined : { verdict: 'unknown', summary: `not asked: ${name} is not set` };
@@ -116,7 +116,7 @@ function withoutUnasked(report: StatusReport, config: ConsoleConfig): StatusRepo
 
 type Server = keyof Servers;
 
-/** Verdicts that were read during an outage say nothing any more when it is over: what waited is not stored at once. */
+/** Makes verdicts that were read during an outage unknown when it is over: what waited is not stored at once. */
 function withoutReturned(report: StatusReport, returned: readonly Server[]): StatusReport {
   const parts = {
     kafka: ['kafka', 'data', 'deadLetters', 'consumers'],
@@ -133,7 +133,7 @@ function withoutReturned(report: StatusReport, returned: readonly Server[]): Sta
   return { ...report, ...judged };
 }
 
-/** Verdicts that the watch knows better, because it looks each second. Nothing that waits for a server is OK without it. */
+/** Applies the verdicts of the watch, which are newer. Nothing that waits for an unreachable server is OK. */
 function withServers(report: StatusReport, { kafka, clickhouse }: Servers): StatusReport {
   const since = (state: Servers['kafka']): Judged => ({
     verdict: 'unreachable',
@@ -172,7 +172,7 @@ const waitsFor = (server: string, what: string): Judged => ({
 
 const notKnownYet: Judged = { verdict: 'unknown', summary: 'not known yet' };
 
-/** A report without figures, each part of which is judged so. */
+/** A report without figures, with the same verdict for each part. */
 export function emptyReport(judged: Judged): StatusReport {
   return {
     at: new Date().toISOString(),

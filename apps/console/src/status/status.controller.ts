@@ -37,7 +37,7 @@ export class StatusController {
     private readonly payloads: Payloads,
   ) {}
 
-  /** Follows which servers are unreachable, and the report: one stream for each tab. */
+  /** Streams which servers are unreachable, and the report: one stream for each tab. */
   @Serves('GET /api/now')
   async now(@User() user: CurrentUser, @Res() reply: FastifyReply): Promise<void> {
     if (!this.streams.hasRoomFor(user)) throw tooMany('Too many pages are open; close one.');

@@ -85,7 +85,7 @@ export class TryController {
     }
   }
 
-  /** The source of the console, made when it is needed first. Its key is sealed in `console.v1`, for all instances. */
+  /** The source of the console, created when first needed. Its key is sealed in `console.v1`, for all instances. */
   private async credentialsOf(user: CurrentUser): Promise<{ source: string; apiKey: string }> {
     const known = this.reader.state.get('try-source', 'all');
     const isThere = known && this.sources.registry.findEnabled(known.sourceIdentifier) !== undefined;

@@ -21,10 +21,10 @@ import { ReplayDialog } from './replay';
 
 const route = getRouteApi('/shell/dead-letters/$id');
 
-/** Why is it here, and can it be replayed? */
+/** One dead letter: its reason, where its message is now, replay and edits. */
 export function LetterPage() {
   const { id } = route.useParams();
-  const letter = useRead('GET /api/dead-letters/:id', { path: { id } }, { every: 3000 });
+  const letter = useRead('GET /api/dead-letters/:id', { path: { id } }, { everyMs: 3000 });
   const [doing, setDoing] = useState<Doing>();
   const stop = (): void => setDoing(undefined);
   const isAgain = Boolean(letter.data?.replayed);
@@ -68,7 +68,7 @@ function Actions({ letter, doing, onDo }: ActionsProps) {
   );
 }
 
-/** Whoever sees the whole content may change it. */
+/** An editor who sees the whole content unmasked may change it. */
 function useMayEdit(letter: LetterDetail): boolean {
   const { data } = useSession();
   const mayEdit = useMay('editor');

@@ -18,12 +18,12 @@ import { ReplayDialog } from './replay';
 
 const route = getRouteApi('/shell/dead-letters');
 
-/** Which messages could not be stored, and can they be replayed? */
+/** Dead letters by reason and one by one, to replay or dismiss. */
 export function LettersPage() {
   const { topic, reason } = route.useSearch();
   const navigate = useNavigate({ from: '/dead-letters' });
   const query = { ...(topic && { topic }), ...(reason && { reason }), limit: 200 };
-  const list = useRead('GET /api/dead-letters', { query }, { every: 10_000 });
+  const list = useRead('GET /api/dead-letters', { query }, { everyMs: 10_000 });
   const mayEdit = useMay('editor');
   const [doing, setDoing] = useState<'replay' | 'dismiss'>();
   const untreated = list.data?.letters.filter(isUntreated).map(({ id }) => id) ?? [];

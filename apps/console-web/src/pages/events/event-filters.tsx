@@ -101,7 +101,7 @@ interface TextFilterProps {
   onSet: (name: Filter, value: string) => void;
 }
 
-/** Filters when typing pauses, so that not every letter asks a new question. */
+/** Filters on Enter or when the field is left, so that not every letter asks a new question. */
 function TextFilter({ name, label, value, onSet }: TextFilterProps) {
   const [text, setText] = useState(value);
   useEffect(() => setText(value), [value]);

@@ -16,7 +16,7 @@ import { EventTime } from './event-time';
 
 const route = getRouteApi('/shell/events');
 
-/** What was sent in the last days, message by message? */
+/** Stored messages of the last days, one by one. */
 export function EventsPage() {
   const { id, range, from, to, ...search } = route.useSearch();
   const filters = filtersOf(search);

@@ -15,7 +15,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** The row that was opened: what was sent, and how far it is. */
+/** The row that was opened: what was sent, and how far it has got. */
 export const LiveDrawer = ({ item, state, onClose }: Props) => (
   <Dialog open={item !== null} onClose={onClose} title={titleOf(item)} side="end">
     {item?.kind === 'row' && state && <RowFacts row={item.row} state={state} />}

@@ -18,7 +18,7 @@ import './events.css';
 
 const route = getRouteApi('/shell/live');
 
-/** What arrives right now, and did it get in? */
+/** Messages as they arrive, and whether they are stored or refused. */
 export function LivePage() {
   const { id, ...search } = route.useSearch();
   const { state, ...filters } = filtersOf(search);
@@ -52,7 +52,7 @@ export function LivePage() {
           items={shown}
           itemKey={({ key }) => key}
           onOpen={setOpen}
-          onUnreachable={live.setPaused}
+          onScrolledDown={live.setPaused}
           empty={<Nothing isFiltered={hasFilter({ ...filters, ...(state && { state }) })} state={live.state} />}
         >
           {(item) => <LiveLineOf item={item} state={stateOf(item, confirmed)} />}
@@ -134,7 +134,7 @@ const LiveLine = ({ live: { state, window, again, isPaused } }: { live: Live }) 
   </div>
 );
 
-/** How much of all is shown, exactly, and how old it is. */
+/** The exact share of messages that is shown, and how old they are. */
 function Pace({ window }: { window: LiveWindow }) {
   const { lagMs } = window;
   const text = paceText(window, useNow());
@@ -198,7 +198,7 @@ function Nothing({ isFiltered, state }: { isFiltered: boolean; state: LiveState 
   );
 }
 
-/** Announces how much is new, at most each ten seconds. */
+/** Announces how much is new, at most every ten seconds. */
 function Announcer({ count }: { count: number }) {
   const [said, setSaid] = useState({ count: 0, text: '' });
   useEffect(() => {

@@ -16,12 +16,12 @@ import { Verdicts, VerdictsPlace } from './verdicts';
 
 const route = getRouteApi('/shell/');
 
-/** Is everything flowing? */
+/** Whether everything flows: verdicts, events per second, and the freshness of each source. */
 export function OverviewPage() {
   const span = spanOf(route.useSearch());
   const navigate = useNavigate({ from: '/' });
   const status = useStatus();
-  const overview = useRead('GET /api/overview', { query: {} }, { every: 10_000, span });
+  const overview = useRead('GET /api/overview', { query: {} }, { everyMs: 10_000, span });
   const choose = (next: Span): void => {
     void navigate({ search: (now) => ({ ...now, ...searchOf(next) }) });
   };
@@ -49,7 +49,7 @@ export function OverviewPage() {
   );
 }
 
-/** What only the disks of gateways hold, when there is some of it. */
+/** Notices about messages that only the disks of gateways hold. */
 const Spools = ({ report }: { report: StatusReport }) =>
   report.gateways.gateways
     .filter(({ spoolMessages }) => spoolMessages > 0)

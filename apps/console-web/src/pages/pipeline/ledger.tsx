@@ -24,7 +24,7 @@ const lengths = [
   { value: String(24 * hour), label: 'The last 24 hours' },
 ];
 
-/** Is anything lost or doubled? It runs only when asked to. */
+/** Checks whether anything is lost or doubled, only when asked to. */
 export function LedgerPage() {
   const { topic, from, to } = route.useSearch();
   const navigate = useNavigate({ from: '/pipeline/ledger' });
@@ -95,9 +95,9 @@ function Proof({ topic, from, to }: { topic: string; from: string; to: string })
 
 const stepTexts = ['reading the log', 'counting rows', 'finding offsets without a row', 'explaining them'];
 
-/** How far the check is: it takes seconds of two servers, and only one runs at a time. */
+/** How far the check is: it takes two servers seconds, and only one check runs at a time. */
 function Progress(query: { topic: string; from: string; to: string }) {
-  const progress = useRead('GET /api/pipeline/ledger/progress', { query }, { every: 500 });
+  const progress = useRead('GET /api/pipeline/ledger/progress', { query }, { everyMs: 500 });
   const { state = 'none', ahead = 0, step = 0, steps = 1 } = progress.data ?? {};
   const [startedAt] = useState(Date.now);
   const seconds = Math.max(0, (useNow() - startedAt) / 1000);

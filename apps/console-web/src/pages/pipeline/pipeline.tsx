@@ -21,7 +21,7 @@ import { Age, durationText, Unknown } from '../../ui/zone';
 import { GatewayTable } from './gateway-table';
 import { Process } from './process';
 
-/** What is late, where, and since when? */
+/** Each part of the pipeline: what is late there, and since when. */
 export function PipelinePage() {
   const status = useStatus();
   return (

@@ -13,7 +13,7 @@ interface Props {
   onDone: () => void;
 }
 
-/** Asks before a person is erased, for whom there is no way back. */
+/** Asks before a person is erased, which cannot be undone. */
 export function EraseDialog({ person, rows, onClose, onDone }: Props) {
   const toast = useToast();
   const [by, setBy] = useState('');

@@ -29,7 +29,7 @@ const states: Record<ErasureState, readonly [look: string, text: string]> = {
 
 /** All erasures, newest first. */
 export function Erasures() {
-  const erasures = useRead('GET /api/privacy/erasures', {}, { every: 5000 });
+  const erasures = useRead('GET /api/privacy/erasures', {}, { everyMs: 5000 });
   const [isReapplying, setReapplying] = useState(false);
   const open = erasures.data?.open ?? 0;
   return (

@@ -85,7 +85,7 @@ function Ids({ ids, onChange }: IdsProps) {
   return (
     <div className="stack">
       {ids.map(({ kind, id }, index) => (
-        // By its place: an id that is being typed has no name.
+        // Keyed by index, because an id changes while typed.
         <div className="id-row" key={index}>
           <Select
             label={`Kind of id ${index + 1}`}

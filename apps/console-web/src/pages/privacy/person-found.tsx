@@ -15,7 +15,7 @@ import { EraseDialog } from './erase-dialog';
 interface Props {
   person: Person;
   preview: PersonPreview;
-  /** Called when something was done, so that what is shown is looked for again. */
+  /** Called after an action, so that the person is looked for again. */
   onChanged: () => void;
 }
 

@@ -37,5 +37,5 @@ export function sentenceOf({
   return meaningOf(reason) ?? reason;
 }
 
-/** A sentence about a code; undefined for words that need none. */
+/** A sentence about a code; undefined for any other text. */
 export const meaningOf = (code: string): string | undefined => reasons[code];

@@ -7,7 +7,7 @@ import { Time } from '../../ui/zone';
 import { meaningOf } from './reasons';
 import './refusal.css';
 
-/** The code of a reason. */
+/** The kind of a refusal and the code of its reason. */
 export const ReasonCode = ({ kind, reason }: { kind: string; reason: string }) => (
   <span className="row small">
     <Badge state={kind} />

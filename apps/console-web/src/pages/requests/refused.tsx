@@ -22,7 +22,7 @@ import { ReasonCode, RefusalFacts } from './refusal';
 
 const route = getRouteApi('/shell/refused');
 
-/** What is refused, and why? */
+/** Refused requests: how many, why, and samples. */
 export function RefusedPage() {
   const search = route.useSearch();
   const { source, reason, id } = search;
@@ -31,7 +31,7 @@ export function RefusedPage() {
   const list = useRead(
     'GET /api/refused',
     { query: { ...(source && { source }), ...(reason && { reason }) } },
-    { every: 3000, span },
+    { everyMs: 3000, span },
   );
   const isFiltered = Boolean(source ?? reason);
   const choose = (next: Span): void => {

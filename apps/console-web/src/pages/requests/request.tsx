@@ -15,14 +15,14 @@ import './request.css';
 
 const route = getRouteApi('/shell/requests/$id');
 
-/** What became of this request? */
+/** The journey of each message of a request, or its refusal. */
 export function RequestPage() {
   const { id } = route.useParams();
   const { window } = route.useSearch();
   const query = { path: { id }, query: { ...(window && { window }) } };
   const first = useRead('GET /api/requests/:id', query);
   const isOpen = first.data?.events.some(({ state }) => state === 'waiting') ?? false;
-  const whole = useRead('GET /api/requests/:id', query, { every: isOpen ? 1500 : 0 });
+  const whole = useRead('GET /api/requests/:id', query, { everyMs: isOpen ? 1500 : 0 });
   // The tables answer before Kafka does: what is stored is shown first.
   const stored = useRead('GET /api/requests/:id', { path: { id }, query: { search: 'tables' } });
   const isStored = (stored.data?.events.length ?? 0) > 0 || Boolean(stored.data?.refused);
@@ -48,7 +48,7 @@ export function RequestPage() {
   );
 }
 
-/** Rows of a batch that are open at first: a hundred wide ones would be fifty thousand elements. */
+/** Max number of rows of a batch that are open at first: a hundred wide ones would be fifty thousand elements. */
 const maxOpen = 10;
 
 interface StoryProps {

@@ -14,7 +14,7 @@ import { Problems } from './refusal';
 
 const route = getRouteApi('/shell/try');
 
-/** Would this pass? The gateway itself answers, and stores nothing. */
+/** Tries whether a body would pass: the gateway itself answers, and stores nothing. */
 export function TryPage() {
   const search = route.useSearch();
   const navigate = useNavigate({ from: '/try' });
@@ -90,7 +90,7 @@ function useBody(chosen: TryRoute, sample: string | undefined): [string, (body: 
   const untouched = useRef(body);
   const next = pretty(sample ?? examples[chosen]);
   useEffect(() => {
-    // Read now: React may call the function later, when the next one is noted already.
+    // Read now: React may call the function below later, when `untouched` already has the next text.
     const before = untouched.current;
     setBody((now) => (now === before ? next : now));
     untouched.current = next;

@@ -11,7 +11,7 @@ const patterns: readonly (readonly [ValuePattern, string])[] = [
   ['card', 'Card numbers'],
 ];
 
-/** Paths and kinds of values are masked for everybody without the permission to see payloads. */
+/** Form of the paths and kinds of values that are masked for everybody without the permission to see payloads. */
 export function MaskForm({ masks, mayEdit }: { masks: Masks; mayEdit: boolean }) {
   const [text, setText] = useState(masks.paths.join('\n'));
   const [values, setValues] = useState<readonly ValuePattern[]>(masks.values);

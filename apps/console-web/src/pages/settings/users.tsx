@@ -26,7 +26,7 @@ export function Users() {
 }
 
 function UserList() {
-  const users = useRead('GET /api/users', {}, { every: 5000 });
+  const users = useRead('GET /api/users', {}, { everyMs: 5000 });
   const [isInviting, setInviting] = useState(false);
   const [edited, setEdited] = useState<User | null>(null);
   const showLink = useShowLink();

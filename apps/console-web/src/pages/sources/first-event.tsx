@@ -15,13 +15,13 @@ interface Props {
   since: string;
 }
 
-/** Waits for the first event of a source; what is refused of it is shown as well, with the reason. */
+/** Waits for the first event of a source; refusals are shown as well, with the reason. */
 export function FirstEvent({ sourceIdentifier, since }: Props) {
   const [from] = useState(since);
   const arrivals = useRead(
     'GET /api/sources/:id/arrivals',
     { path: { id: sourceIdentifier }, query: { since: from } },
-    { every: 1000 },
+    { everyMs: 1000 },
   );
   const { stored = [], refused = [] } = arrivals.data ?? {};
   if (arrivals.error && !arrivals.data)

@@ -24,7 +24,7 @@ const types: readonly { value: SourceType; label: string }[] = [
 
 /** Creates a source, shows its key once, and waits for its first event, all in one place. */
 export function NewSourcePage() {
-  // The key lives in this state only: neither in the address nor among what was read.
+  // Only this state has the key, not the address or the cache of answers.
   const [created, setCreated] = useState<CreatedSource | null>(null);
   return (
     <Page
@@ -130,7 +130,7 @@ function Created({ created: { source, apiKey, keyId } }: { created: CreatedSourc
   );
 }
 
-/** Shows the key once more when the page is left before it was copied. @returns what to call when it was copied */
+/** Shows the key once more if the page is left before it was copied. @returns a function to call when it was copied */
 function useKeptKey(apiKey: string): () => void {
   const [isKept, setKept] = useState(false);
   const show = useShownOnce();

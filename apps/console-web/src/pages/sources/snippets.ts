@@ -128,5 +128,5 @@ export const sluice = createClient({
 sluice.track('first_event', { total: 49.9 });`,
 };
 
-/** Stands where the key belongs once nobody knows it any more. */
+/** Stands in place of the key when it is not known any more. */
 export const placeholder = 'YOUR_API_KEY';

@@ -27,9 +27,9 @@ interface Props {
   mayEdit: boolean;
 }
 
-/** What must the events of this source look like, and do they? */
+/** The plans of a source, and how its messages fit them. */
 export function SourcePlansTab({ id, span, mayEdit }: Props) {
-  const reading = useRead('GET /api/sources/:id/plans', { path: { id }, query: {} }, { every: 5000, span });
+  const reading = useRead('GET /api/sources/:id/plans', { path: { id }, query: {} }, { everyMs: 5000, span });
   return (
     <Loaded of={reading} lines={6}>
       {(plans) => (

@@ -70,7 +70,7 @@ function RuleList({ rules, onChange, mayEdit }: RuleListProps) {
     <div className="stack">
       {rules.length === 0 && <p className="soft">No rules: every field is stored as it is sent.</p>}
       {rules.map(({ path, rule }, index) => (
-        // By its place: a rule has no other name than its path, which is being typed.
+        // Keyed by index, because the path of a rule changes while typed.
         <div className="rule-row" key={index}>
           <Input
             label={`Field ${index + 1}`}

@@ -10,7 +10,7 @@ interface Props {
   mayEdit: boolean;
 }
 
-/** What clients of Segment send with: the source, `_` and an API key. */
+/** The write key for clients of Segment: the source, `_` and an API key. */
 export const writeKeyOf = (sourceIdentifier: string, apiKey: string): string => `${sourceIdentifier}_${apiKey}`;
 
 /** Whether clients of Segment may send to the source, and the two lines to change in them. */

@@ -38,14 +38,14 @@ const tabs = [
   ['privacy', 'Privacy'],
 ] as const;
 
-/** Is this source healthy, and how do I send? */
+/** One source: whether it is healthy, how to send to it, and its settings. */
 export function SourcePage() {
   const { id } = route.useParams();
   const search = route.useSearch();
   const { tab = 'overview' } = search;
   const span = spanOf(search);
   const mayEdit = useMay('editor');
-  const detail = useRead('GET /api/sources/:id', { path: { id }, query: {} }, { every: 5000, span });
+  const detail = useRead('GET /api/sources/:id', { path: { id }, query: {} }, { everyMs: 5000, span });
   const source = detail.data;
   return (
     <Page

@@ -24,7 +24,7 @@ export function SourcesPage() {
 }
 
 function SourceList() {
-  const sources = useRead('GET /api/sources', {}, { every: 5000 });
+  const sources = useRead('GET /api/sources', {}, { everyMs: 5000 });
   const mayEdit = useMay('editor');
   return (
     <Page
