@@ -1,5 +1,5 @@
 // Makes the files that pages load: dist/bundle/<name>.<hash>.js, with .gz and .br next to them, and manifest.json.
-// Does nothing when nothing of that has changed: the sources, these scripts, the tools.
+// Does nothing if the sources, this script and the tools have not changed.
 import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -10,7 +10,7 @@ import { rolldown } from 'rolldown';
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 const { version } = JSON.parse(readFileSync(at('package.json'), 'utf8'));
 const target = at('dist/bundle/');
-/** Moved to its place when all is in it: others may load bundles, or make them, at the same time. */
+/** Renamed to `target` when it is complete, because others may load or make bundles at the same time. */
 const draft = at(`dist/bundle-${process.pid}/`);
 
 const bundles = {
@@ -43,9 +43,9 @@ async function codeOf({ entry, format, define = {} }) {
   const bundle = await rolldown({
     input: at(`src/bundle/${entry}`),
     resolve: { conditionNames: ['@sluice/source', 'import'] },
-    // Chrome 94, Firefox 93 and Safari 15.4 read all of it that the sources use. Private names (`#name`) are shortened.
+    // Chrome 94, Firefox 93 and Safari 15.4 know all that the sources use of it. Private names (`#name`) are shortened.
     transform: { target: 'es2022', define },
-    // No getter of the sources does more than read.
+    // No getter of the sources has side effects.
     treeshake: { propertyReadSideEffects: false },
     optimization: { inlineConst: { mode: 'all', pass: 3 } },
     logLevel: 'warn',
@@ -73,8 +73,8 @@ if (!isCurrent()) {
   mkdirSync(draft, { recursive: true });
   const files = {};
   for (const [name, bundle] of Object.entries(bundles)) files[name] = write(name, await codeOf(bundle));
-  // The snippet of a file knows the file and the integrity hash of the bundle that it loads. The inline one stays in
-  // pages for years, and loads the latest release of its major version.
+  // The snippet that is a file knows the name and the integrity hash of the bundle that it loads. The inline one stays
+  // in pages for years, and loads the latest release of its major version.
   const { file, integrity } = files['sluice.js'];
   const snippets = { 'snippet.js': [file, integrity], 'snippet-inline.js': ['', ''] };
   for (const [name, [bundle, hash]] of Object.entries(snippets)) {

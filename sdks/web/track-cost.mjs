@@ -1,5 +1,5 @@
 // Measures what `track` of an event of 1 KB costs its caller, by the length of the queue, without a service.
-// localStorage and IndexedDB are those in memory of the tests: a browser adds the cost of its own.
+// localStorage and IndexedDB are the in-memory ones of the tests: a browser adds the cost of its own.
 import { setTimeout } from 'node:timers/promises';
 import { createCore } from '@sluice/sdk-core';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';

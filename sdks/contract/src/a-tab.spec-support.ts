@@ -19,7 +19,7 @@ interface Surroundings extends Partial<ClientOptions> {
   readonly ready?: Promise<unknown>;
   readonly isSender?: boolean;
   readonly lostBefore?: () => number;
-  /** Answers a request; without it the service takes all. */
+  /** Answers a request; if left out, the service accepts all requests. */
   readonly answer?: () => Promise<HttpAnswer>;
 }
 

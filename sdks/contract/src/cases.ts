@@ -1,6 +1,6 @@
 import { type Case, type Vector, type VectorFile } from './vector.js';
 
-/** Returns the vectors that one of a file stands for: itself, or one for each of its cases (README.md, "Cases"). */
+/** Returns the vectors that an entry of a file stands for: itself, or one for each case (README.md, "Cases"). */
 export const vectorsOf = ({ cases, ...vector }: VectorFile['vectors'][number]): Vector[] =>
   cases?.map((one) => filled(vector, one) as Vector) ?? [vector];
 

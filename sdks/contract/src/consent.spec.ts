@@ -61,7 +61,7 @@ it('calls that wait for the values do not outlive a denial', async () => {
   expect(sent).toEqual(['after']);
 });
 
-it.each([true, false])('what is made while consent is pending again is sent, too (sender: %s)', async (isSender) => {
+it.each([true, false])('events made while consent is pending again are sent, too (sender: %s)', async (isSender) => {
   const queue = new MemoryQueue();
   const { client, clock } = aTab({ queue, isSender, answer: never });
   await clock.advance(10);
@@ -135,11 +135,11 @@ it('flush right after the start sends what was tracked', async () => {
   expect([await client.flush(), sent]).toEqual([{ sent: 1, left: 0 }, ['a']]);
 });
 
-it('what is ready leaves when the page hides, while another seal has no answer', async () => {
+it('ready batches are sent when the page hides, while another seal has no answer', async () => {
   const queue = new MemoryQueue();
   const seal = queue.seal.bind(queue);
   let seals = 0;
-  // The store answers the first seal never, and the others.
+  // The store never answers the first seal, but answers the others.
   Object.assign(queue, {
     seal: (batch: Parameters<typeof seal>[0]) => (++seals === 1 ? new Promise(() => undefined) : seal(batch)),
   });

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 
 /**
- * Faults of an SDK that a test with killed processes must find. One of them passes unnoticed where a test does not know
- * what was written, by stream and number.
+ * Faults of an SDK that a test with killed processes must find. One of them passes unnoticed if the test does not know
+ * by stream and number what was written.
  */
 export const mutants = ['drops half', 'writes late', 'has new keys', 'forgets a file'] as const;
 
@@ -15,7 +15,7 @@ interface Parts<Track> {
   readonly files: () => readonly string[];
 }
 
-/** Makes this process a mutant. Returns the `track` that it calls; without a mutant, that of the client. */
+/** Makes this process a mutant. Returns the mutant's `track`; without a mutant, that of the client. */
 export function mutated<Track extends (...args: never[]) => boolean>(
   mutant: string | undefined,
   { track, files }: Parts<Track>,

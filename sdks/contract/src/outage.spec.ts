@@ -9,8 +9,8 @@ const vector = { name: 'an outage', docs: ['sdks/contract/README.md#rules-behind
 const names = (count: number): string[] => Array.from({ length: count }, (_, at) => `e${at}`);
 
 /**
- * Tracks one event an hour for `hours`. Until `hoursAfter` later, requests get this answer, with regular restarts of
- * the process.
+ * Tracks one event an hour for `hours`. Requests get this answer until `hoursAfter` hours later. The process restarts
+ * every `hoursToRestart`.
  */
 async function outage(hours: number, hoursToRestart: number, answer: Answer = 'cut-before', hoursAfter = 0) {
   const world = new VectorWorld(vector, { apiKey: 'key', sourceIdentifier: 'Source000001' });
@@ -53,7 +53,7 @@ const faults: readonly [name: string, answer: Answer][] = [
   ['of no answer', 'cut-before'],
   ['in which requests arrive and answers do not', 'cut-after'],
   ['of 503', { status: 503 }],
-  ['of 503 that the requests outlive', { status: 503, stores: true }],
+  ['of 503 for requests that are stored', { status: 503, stores: true }],
   ['of 429 with Retry-After', { status: 429, headers: { 'retry-after': '3600' } }],
   ['of a revoked key', { status: 401 }],
 ];

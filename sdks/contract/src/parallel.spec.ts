@@ -43,7 +43,7 @@ it('requests that fail together are one failure, after which a single one finds 
   world.answers.push(...taken, 'cut-after', { status: 503 }, 'cut-before', { status: 503 }, 'hang');
   await world.clock.advance(500);
   expect(world.requests).toHaveLength(1 + 4 + 4);
-  // The first wait after a failure, with the fraction of the first of them.
+  // The first wait after a failure, with the fraction that the first of the four draws.
   await world.clock.advance(9_499);
   expect(world.requests).toHaveLength(1 + 4 + 4);
   await world.clock.advance(1);

@@ -6,7 +6,7 @@ import { MemoryQueue } from './memory-queue.js';
 
 const offline = { answer: () => Promise.reject(new Error('no answer')), flushAt: 2 };
 
-it('the platform gets how many messages wait', async () => {
+it('the platform gets the number of waiting messages', async () => {
   const { client, queued, clock } = aTab(offline);
   for (const event of ['a', 'b', 'c']) client.track(event);
   await clock.advance(10_000);

@@ -4,7 +4,7 @@ import { type Vector, type VectorFile } from './vector.js';
 
 const folder = new URL('../vectors/', import.meta.url);
 
-/** SDKs of their own languages; a vector that only these run is not for the TypeScript runner. */
+/** SDKs in other languages; the TypeScript runner skips vectors that only these run. */
 const others = ['android', 'ios'];
 const isOurs = ({ platform }: Vector): boolean => !platform || platform.some((name) => !others.includes(name));
 

@@ -20,7 +20,7 @@ export class Adoption {
     this.#pace = pace;
   }
 
-  /** Lists the store and adopts what is new. Calls during a list share the next one: eight tabs would hold up writes. */
+  /** Lists the store and adopts new batches. Calls during a listing share the next: eight tabs would hold up writes. */
   adoptAll(): Promise<void> {
     this.#isStale = true;
     return (this.#listing ??= this.#listWhileStale());

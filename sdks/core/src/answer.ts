@@ -7,7 +7,7 @@ export interface Refusal {
 }
 
 /**
- * - `stored`: the service has the batch, but for the messages that `reasons` name.
+ * - `stored`: the service has the batch, except the messages that `reasons` name.
  * - `too-large`, `refused`: it never takes the batch as it is.
  * - `unauthorized`: it does not accept the credentials.
  * - `later`: it has certainly not stored the batch, and may take it later.
@@ -25,9 +25,9 @@ const meanings: readonly (readonly [Meaning, ...number[]])[] = [
 /** The service's answer to a batch. */
 export interface Verdict {
   readonly is: Meaning;
-  /** False for an answer of someone else (a proxy, a portal, a wrong path) and for none. */
+  /** False for an answer from anything else (a proxy, a portal, a wrong path) and without an answer. */
   readonly isOfService: boolean;
-  /** Reasons of a refusal, and of refused messages of a batch that is stored. */
+  /** Why the batch was refused, or which messages of a stored batch were, and why. */
   readonly reasons: readonly Refusal[];
   /** Values that were left out of stored messages. */
   readonly dropped: readonly Refusal[];
@@ -45,7 +45,7 @@ export function verdictOf(answer: HttpAnswer | undefined): Verdict {
   };
 }
 
-/** Classifies an answer. One that does not come from the service (a captive portal, a proxy, none) is `unknown`. */
+/** Classifies an answer. It is `unknown` if it is missing or not from the service (a captive portal, a proxy). */
 export function meaningOf(answer: HttpAnswer | undefined, body = bodyOf(answer)): Meaning {
   const status = answer?.status ?? 0;
   if (status === 200) return body?.['status'] === 'QUEUED' ? 'stored' : 'unknown';
@@ -55,7 +55,7 @@ export function meaningOf(answer: HttpAnswer | undefined, body = bodyOf(answer))
   return known?.[0] ?? 'unknown';
 }
 
-/** A service that has the host but not this path says nothing about the source and its key. */
+/** True if the service has the host but not this path, which says nothing about the source and its key. */
 const isOfWrongPath = (refusals: readonly Refusal[]): boolean =>
   refusals.some(({ message }) => message === 'error.request.notFound');
 

@@ -54,7 +54,7 @@ export const newBatch = (origin: Origin): Batch => ({
   nextTry: 0,
 });
 
-/** A batch of these messages, which gets no more. */
+/** A sealed batch of these messages. */
 export const sealedBatch = (origin: Origin, texts: readonly string[]): Batch => ({
   ...newBatch(origin),
   ...sealWith(texts),

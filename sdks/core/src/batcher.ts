@@ -36,7 +36,7 @@ export class Batcher {
     if (batch.count >= flushAt) this.#seal(entry);
   }
 
-  /** Seals the open batches. Resolves when they, and those that were being sealed, are with the outbox. */
+  /** Seals the open batches. Resolves when the outbox has them and those that were already being sealed. */
   async sealAll(): Promise<void> {
     this.#sealOpen();
     // A list: `Promise.all` of older Hermes reads no other iterable.
@@ -48,12 +48,12 @@ export class Batcher {
     this.#isPersistent = true;
     for (const entry of [...this.#pending.entries.values()]) {
       if (!entry.isStored && !entry.writes) this.#writeAll(entry);
-      // Also one that is stored, and was sealed while nothing was written.
+      // Also closes a stored batch that was sealed while nothing was written.
       if (entry.isReady && entry.texts) this.#close(entry);
     }
   }
 
-  /** Writes nothing from now on. A batch in the store gets no messages that are only in memory. */
+  /** Writes nothing from now on. Seals the open batches: one in the store gets no messages that are only in memory. */
   pause(): void {
     this.#isPersistent = false;
     this.#sealOpen();
@@ -141,7 +141,7 @@ export class Batcher {
     const { kind, key } = batch;
     const moved = this.#pending.entries.has(key) ? (texts?.splice(index) ?? []) : [];
     if (moved.length === 0) return;
-    // The next batch counts those that it cannot write.
+    // The next batch counts the messages that it cannot write.
     this.#pending.unsave(entry, -moved.length);
     batch.count = index;
     this.#pending.grow(entry, sealWith(texts ?? []).bytes - batch.bytes, -moved.length);
@@ -151,7 +151,7 @@ export class Batcher {
     this.#pending.grow(next, sealWith(moved).bytes - next.batch.bytes, moved.length);
     const isOpen = this.#open[kind] === entry;
     if (isOpen) this.#open[kind] = next;
-    // Only now: a message that cannot be written moves on itself.
+    // Written only now, because a message that cannot be written is moved on in turn.
     this.#writeAll(next);
     this.#close(isOpen ? entry : next);
   }

@@ -58,8 +58,8 @@ export interface PluginParts {
 export interface Plugin {
   (message: Message): Message | null;
   setup?(client: Client): void;
-  /** Called when the client is there, and again when consent is granted or a prerendered page is shown. */
+  /** Called when the plugin is added, and again when consent is granted or a prerendered page is shown. */
   begin?(parts: PluginParts): void;
-  /** Called when the client is closed: gives back listeners and whatever else the plugin has of its page or app. */
+  /** Called when the client is closed: removes the plugin's listeners and whatever else it added to its page or app. */
   end?(): void;
 }

@@ -19,12 +19,12 @@ import { type LifecycleEvent, type Ports } from './ports.js';
 import { Recording } from './recording.js';
 import { Reporter } from './reporter.js';
 
-/** Names of the methods. They belong to each client itself: callers may take them off it. */
+/** Names of the methods. They are bound to each client, because callers may detach them from it. */
 const methods = ['track', 'identify', 'reset', 'flush', 'close', 'consent', 'use'] as const;
 
-/** A client with what only its platform calls. */
+/** A client with the method that only its platform calls. */
 export interface CoreClient<Events extends EventMap = Record<string, object>> extends Client<Events> {
-  /** Obeys this consent if it is stricter than the present one. */
+  /** Applies this consent if it is stricter than the current one. */
   restrict(consent: Consent): void;
 }
 
@@ -69,7 +69,7 @@ class Core implements CoreClient {
     this.#recording = new Recording(parts, identity, this.#plugins, this.#batcher);
   }
 
-  /** Adopts what the store has, when `values` can be read, and sets up the plugins of the options. */
+  /** Adopts the stored batches when `values` can be read, and sets up the plugins of the options. */
   start(plugins: unknown): void {
     if (!this.#isActive) {
       this.#parts.reporter.report('disabled', 'no credentials or host');
@@ -161,7 +161,7 @@ class Core implements CoreClient {
     return this.#ids?.device;
   }
 
-  /** The ids; undefined while none may be given. */
+  /** The ids; undefined until `values` can be read, after a denial and after `close`. */
   get #ids(): Identity | undefined {
     return this.#isTaking() && !this.#early ? this.#identity : undefined;
   }
@@ -185,7 +185,7 @@ class Core implements CoreClient {
     return this.#isActive && this.#consent === 'granted' && !this.#early;
   }
 
-  /** Makes a call, or keeps it with its time until `values` can be read. Returns false if nothing is taken. */
+  /** Makes a call, or keeps it with its time until `values` can be read. Returns false if it is not accepted. */
   #call(options: CallOptions | undefined, work: (options: CallOptions) => boolean): boolean {
     if (!this.#isTaking()) return false;
     if (!this.#early) return work(options ?? {});

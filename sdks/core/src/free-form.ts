@@ -64,7 +64,7 @@ function isStorable(value: unknown, depth: number): boolean {
     case 'string':
       return storableText.test(value);
     case 'number':
-      // Beyond it whole numbers are not exact.
+      // Larger whole numbers are not exact.
       return Math.abs(value) <= 2 ** 53;
     case 'object':
       return !value || (depth < maxLevels && !(Array.isArray(value) && value.length > maxItems));

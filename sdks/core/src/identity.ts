@@ -2,7 +2,7 @@ import { attempt } from './attempt.js';
 import { isPersonId } from './message.js';
 import { type KeyValueStore, type Random } from './ports.js';
 
-/** Names of the values; the last one counts what was lost on this device. */
+/** Names of the values; the last one counts the messages lost on this device. */
 export const valueNames = ['device', 'anonymousId', 'userId', 'lost'] as const;
 
 type Name = (typeof valueNames)[number];

@@ -44,7 +44,7 @@ export class Outbox {
     return this.#sending.sent;
   }
 
-  /** Adopts the batches in the store, then sends, if `isWanted` still says so. */
+  /** Adopts the batches in the store, then sends if `isWanted` still returns true. */
   async start(isWanted: () => boolean): Promise<void> {
     await this.#adoption.adoptAll();
     if (!isWanted()) return;

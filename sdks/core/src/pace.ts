@@ -44,7 +44,7 @@ export class Pace {
     return Math.max(0, this.#pausedUntil - this.#parts.clock.monotonic());
   }
 
-  /** False during a pause, and while as many requests are under way as allowed: a single one ends an outage. */
+  /** False during a pause, and while all allowed requests are under way: a single one until `warmUp` is reached. */
   allows(underWay: number): boolean {
     return this.wait === 0 && underWay < (this.#delivered < warmUp ? 1 : maxConcurrent);
   }

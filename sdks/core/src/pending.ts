@@ -4,8 +4,8 @@ import { type Identity } from './identity.js';
 import { type Parts } from './parts.js';
 
 /**
- * The batches in memory, of this client and of earlier ones. Counts those of this source. Batches of other sources rest
- * here until a client of their source comes.
+ * The batches in memory, of this client and of earlier ones. Only those of this source are counted and sent; batches of
+ * other sources wait for a client of their source.
  */
 export class Pending {
   /** Batches by key. */
@@ -112,7 +112,7 @@ export class Pending {
     return true;
   }
 
-  /** False if the batch was removed; after a denial of consent nothing more of it is sent or written. */
+  /** False if the batch was removed, also by a denial of consent: then nothing more of it is sent or written. */
   has(entry: Entry): boolean {
     return this.entries.get(entry.batch.key) === entry;
   }

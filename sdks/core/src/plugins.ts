@@ -6,7 +6,7 @@ import { type Message } from './message.js';
 export class Plugins {
   readonly #parts: PluginParts;
   readonly #plugins: Plugin[] = [];
-  /** Plugins that returned something else than a message; reported once each. */
+  /** Plugins that returned something other than a message or null; reported once each. */
   readonly #wrong = new Set<Plugin>();
 
   constructor(parts: PluginParts) {

@@ -31,14 +31,14 @@ export interface KeyValueStore {
  * they can, above all in `append`.
  */
 export interface QueueStore {
-  /** True while texts of stored batches need not stay in memory, too, because there are many. */
+  /** True while so much is stored that the texts of stored batches should not stay in memory, too. */
   readonly hasTexts?: boolean;
   /** All batches. Open batches of living owners can be left out, because the caller adopts every listed batch. */
   list(): MaybePromise<Batch[]>;
   /**
-   * Stores message `index`, and the batch itself with its first message. Returns false if the batch is sealed or gone;
-   * or the number of its messages, if another client sealed it before messages that were appended since. A call that
-   * fails has stored nothing.
+   * Stores message `index`, and the batch itself with its first message. Returns false if the batch is sealed or gone,
+   * or the number of its messages if another client has sealed it with fewer than were appended. A call that fails has
+   * stored nothing.
    */
   append(batch: Batch, index: number, text: string): MaybePromise<boolean | number>;
   /**
@@ -111,19 +111,19 @@ export interface Ports {
   readonly sdk: { readonly name: string; readonly version: string };
   readonly clock: Clock;
   readonly random: Random;
-  /** Left out, it keeps the values in memory. */
+  /** If left out, the values are kept in memory. */
   readonly values?: KeyValueStore | undefined;
-  /** Left out, it keeps the messages in memory. */
+  /** If left out, the messages are kept in memory. */
   readonly queue?: QueueStore;
   readonly transport: Transport;
   readonly lifecycle: Lifecycle;
   /** Resolves when `values` can be read. Earlier calls are accepted and wait. */
   readonly ready?: Promise<unknown> | undefined;
-  /** Called with the messages and bytes that wait, when they change. */
+  /** Called with the number of queued messages and their bytes when they change. */
   queued?(messages: number, bytes: number): void;
   /**
-   * Called with the number of messages that are only in memory, when it changes: notes it where it needs no more room, so that the next
-   * start counts what a kill took. Not called without `queue`.
+   * Called when the number of messages that are only in memory changes. Notes it where that takes no more room, so that
+   * the next start counts the messages that a kill took. Not called without `queue`.
    */
   unsaved?(messages: number): void;
   /** Messages that were only in memory when earlier clients ended; each is counted once. */

@@ -10,7 +10,7 @@ import { type Plugins } from './plugins.js';
 /** The members of a message that a call gives. */
 type Fields = Pick<Message, 'type' | 'event' | 'properties' | 'traits'>;
 
-/** Makes messages of calls and gives them to the batcher. */
+/** Makes messages from calls and gives them to the batcher. */
 export class Recording {
   readonly #parts: Parts;
   readonly #identity: Identity;

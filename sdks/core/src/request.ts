@@ -1,7 +1,7 @@
 import { type Batch, bodyOf } from './batch.js';
 import { type HttpAnswer, type HttpRequest, type Transport } from './ports.js';
 
-/** The request that sends a batch. `handling=lenient` lets one bad message take no other with it. */
+/** The request that sends a batch. With `handling=lenient`, a bad message is refused without the others. */
 export const batchRequest = (
   { key, host, sourceIdentifier, kind }: Pick<Batch, 'key' | 'host' | 'sourceIdentifier' | 'kind'>,
   apiKey: string,
@@ -20,7 +20,7 @@ export const batchRequest = (
   keepalive,
 });
 
-/** Under an address of the operator's own, the endpoint has its short name, so that no list of words knows the path. */
+/** Under an operator's own address the endpoint has its short name, so that content blockers do not know its words. */
 const urlOf = (host: string, source: string, kind: Batch['kind']): string =>
   host.endsWith('/') ? `${host}${source}/${kind.charAt(0)}b` : `${host}/api/tracker/sdk/${source}/${kind}Batch`;
 

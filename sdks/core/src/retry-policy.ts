@@ -18,7 +18,7 @@ const doubled = (first: number, times: number, max: number): number => Math.min(
  * - without an end: a batch is given up only by a try that fails past `maxAge`.
  *
  * While the credentials are refused, all batches rest for 10 min, 20 min, 40 min and then 1 h each time, plus up to a
- * minute. A batch that is too large while an earlier try is in doubt waits as long, by itself.
+ * minute. A batch that is too large while an earlier try is in doubt waits as long, without delaying others.
  *
  * Without the fixed half, clients after a long outage would send twice as many requests in the first second of a
  * recovery as in its average second.

@@ -104,7 +104,7 @@ export class Sending {
     batch.nextTry = 0;
     entry.triedAt ??= clock.monotonic();
     batch.firstTry ||= this.#service.at(entry.triedAt);
-    // Both at a time: a store can do them in one step.
+    // Both at once, so that a store can do them in one step.
     const [texts, isThere] = await Promise.all([read, this.#save(entry, 1)]);
     if (texts?.length && isThere && this.#pending.has(entry)) return texts;
     this.#pending.forget(entry);
@@ -189,7 +189,7 @@ export class Sending {
     batch.firstTry ||= this.#service.at(triedAt ?? this.#parts.clock.monotonic());
   }
 
-  /** Reports `unreachable` once per outage, when it is more than a moment's. */
+  /** Reports `unreachable` once per outage, at the try that makes it one. */
   #noteSilence(answer: HttpAnswer | undefined): void {
     if (++this.#silences !== triesOfOutage) return;
     const what = answer ? `${answer.status} is not of the service` : 'no answer';

@@ -172,7 +172,7 @@ describe.each(['memory', 'directory'] as const)('with storage %s', (kind) => {
   });
 });
 
-it('what close could not send is reported from memory, and stays in a directory', async () => {
+it('events that close could not send are reported from memory, and stay in a directory', async () => {
   status = 503;
   const inMemory = aClient({ storage: 'memory' });
   const inDirectory = aClient({ storage: { directory } });

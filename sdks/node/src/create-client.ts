@@ -24,7 +24,7 @@ const day = 86_400_000;
 const mebibyte = 1_048_576;
 const closeTimeoutMs = 5_000;
 const maxHoldMs = 10_000;
-/** A request of this size stays below the usual limit of a megabyte of what is between. */
+/** Requests of this size stay below a megabyte, the usual limit of proxies in between. */
 const maxBatchBytes = 512 * 1_024;
 
 /** Parts of the platform, which tests replace. */
@@ -55,7 +55,7 @@ class ServerClient implements NodeClient {
   private readonly flushInterval: number;
   private closing: Promise<FlushResult> | undefined;
   private left = 0;
-  /** Keeps the process until what was tracked has been tried once. */
+  /** Keeps the process alive until tracked events have been tried once. */
   private hold: NodeJS.Timeout | undefined;
   private readonly leave: (() => void)[] = [];
 
@@ -67,7 +67,7 @@ class ServerClient implements NodeClient {
     const isActive = [apiKey, sourceIdentifier, options.apiHost].every((text) => isText(text));
     const directory = isActive ? directoryOf(options.storage) : undefined;
     this.isInMemory = !directory;
-    // Usually a variable that is not set: a loss should not be its first sign.
+    // Usually a variable that is not set, which should show before events are lost.
     if (directory === '')
       this.report({ code: 'storage', message: 'the directory is blank: events are in memory only' });
     this.transport = transport;
@@ -198,7 +198,7 @@ class ServerClient implements NodeClient {
   }
 }
 
-/** Blank if storage is to be a directory and names none. */
+/** The directory; blank if the option names none, undefined for storage in memory. */
 function directoryOf(storage: unknown): string | undefined {
   if (typeof storage !== 'object' || storage === null) return undefined;
   const { directory } = storage as { directory?: unknown };

@@ -1,6 +1,6 @@
 import { type HttpAnswer, type HttpRequest, type Transport } from '@sluice/sdk-core';
 
-/** The service's answers are shorter. */
+/** More than any answer of the service. */
 const maxAnswerBytes = 1_048_576;
 
 export interface EndableTransport extends Transport {
@@ -30,7 +30,7 @@ export function createTransport(): EndableTransport {
   };
 }
 
-/** A redirect is not an answer of the service. */
+/** Makes a request. A redirect is not an answer of the service. */
 async function exchange({ url, method, headers, body }: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
   const answer = await fetch(url, {
     method,

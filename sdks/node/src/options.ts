@@ -7,14 +7,14 @@ import {
 } from '@sluice/sdk-core';
 
 export interface NodeOptions {
-  /** Blank or undefined, as a variable that is not set: the client does nothing and reports `disabled`. */
+  /** If blank or undefined, like a variable that is not set, the client does nothing and reports `disabled`. */
   readonly credentials: { readonly apiKey: string | undefined; readonly sourceIdentifier: string | undefined };
   /** Host of the service, like `https://sluice.example`; blank or undefined as above. */
   readonly apiHost: string | undefined;
   /** Address of events, taken whole in place of `apiHost` and the path after it: an alias of the gateway. */
   readonly eventsPath?: string | undefined;
   /**
-   * `memory`, by default: what is queued ends with the process. `{ directory }`: it outlives the process; several
+   * `memory`, by default: queued events end with the process. `{ directory }`: they outlive the process; several
    * processes can share the directory.
    */
   readonly storage?: 'memory' | { readonly directory: string } | undefined;
@@ -24,7 +24,7 @@ export interface NodeOptions {
   readonly flushInterval?: number | undefined;
   /** Milliseconds after its first try at which a batch is given up; by default 7 days, with a directory 30 days. */
   readonly maxAge?: number | undefined;
-  /** Limits of the queue, beyond which `track` returns false; by default 100,000 and 64 MiB, with a directory tenfold. */
+  /** Limits, beyond which `track` returns false; by default 100,000 messages and 64 MiB, tenfold with a directory. */
   readonly maxMessages?: number | undefined;
   readonly maxBytes?: number | undefined;
   /** Signals on which the client closes before the process ends, like `['SIGTERM', 'SIGINT']`; none by default. */
@@ -60,8 +60,8 @@ export interface CloseOptions {
 /** No method throws. Only `flush`, `close` and `drained` wait. */
 export interface NodeClient<Events extends EventMap = Record<string, object>> {
   /**
-   * Returns true if the event was accepted; otherwise errorHandler was called with the reason. With a directory, an accepted event
-   * outlives the process. The person is that of the options, else that of `withContext`.
+   * Returns true if the event was accepted; otherwise errorHandler was called with the reason. With a directory, an
+   * accepted event outlives the process. The person is that of the options, else that of `withContext`.
    */
   track<Name extends keyof Events & string>(event: Name, ...rest: Rest<Events[Name]>): boolean;
   /** Sends traits of a user. It changes no later call, because a server acts for many users. */

@@ -9,7 +9,7 @@ import { realDisk } from './store/disk.js';
 import { type NodeClient, type NodeOptions } from './options.js';
 
 const hour = 3_600_000;
-/** Time passes in steps, and timers fire late, as on a busy machine: a month in minutes would take half of one. */
+/** Timers fire late, at the end of a step, as on a busy machine: a month in steps of a minute takes half a minute. */
 const stepMs = hour / 6;
 /** Turns of the event loop after which a client has done what it can. */
 const turns = 3;
@@ -70,7 +70,7 @@ class World {
     return due;
   }
 
-  /** Reports but those of the outage itself. */
+  /** Reports except those of the outage itself. */
   losses = (): SluiceError[] => this.reports.filter(({ code }) => code !== 'unreachable');
 
   /** Ends all clients like a crash: none of their timers fires. */
@@ -116,7 +116,7 @@ it.each([
   120_000,
 );
 
-it('30 days with a directory, whose processes end without a word every five days', async () => {
+it('30 days with a directory whose process crashes every five days lose and double nothing', async () => {
   const world = new World();
   const days = 30;
   let client = world.client({ storage: { directory: folder } });
@@ -125,7 +125,7 @@ it('30 days with a directory, whose processes end without a word every five days
     await world.advance(24 * hour);
     if (at % 5 !== 4) continue;
     world.crash();
-    // Names of an owner that has ended: this process, which made them, has not.
+    // Gives the batches to an owner that has ended, because this process, which made them, has not.
     const batches = join(folder, 'batches');
     for (const owner of readdirSync(batches)) renameSync(join(batches, owner), join(batches, `left-${at}`));
     client = world.client({ storage: { directory: folder } });

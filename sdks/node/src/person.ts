@@ -19,7 +19,7 @@ export class People {
     return this.scopes.run({ ...this.personOf(scope), context: this.contextOf(scope) }, work);
   }
 
-  /** Makes a call, whose own ids are all that counts if it has any. */
+  /** Makes a call. If it has an id of its own, the scope's person does not count. */
   call<T>(options: CallOptions, work: (options: CallOptions) => T): T {
     const before = this.person;
     this.person = this.personOf(options);
@@ -30,7 +30,7 @@ export class People {
     }
   }
 
-  /** The person, with an anonymousId of the scope if it is not someone else's. */
+  /** The user with the call's anonymousId, else with that of the scope unless the scope is another user's. */
   known(userId: string, { anonymousId }: Person): Person {
     const scope = this.scopes.getStore();
     const isSame = scope?.userId === undefined || scope.userId === userId;

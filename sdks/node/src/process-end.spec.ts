@@ -29,7 +29,7 @@ afterEach(() => {
   service.closeAllConnections();
 });
 
-/** Runs a script that has a client and tracks `e`; how it ended, and what it printed. */
+/** Runs a script that has a client and tracks `e`. Resolves with how it ended and what it printed. */
 async function script(options: string, more = '', signal?: NodeJS.Signals) {
   const apiHost = `http://127.0.0.1:${(service.address() as AddressInfo).port}`;
   const code = `import { createClient } from ${JSON.stringify(fileURLToPath(new URL('./index.ts', import.meta.url)))};

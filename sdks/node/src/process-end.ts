@@ -1,11 +1,11 @@
-/** Called when the process ends by itself. */
+/** Functions that are called when the process exits. */
 const endings = new Set<() => void>();
 
 const onExit = (): void => {
   for (const end of endings) end();
 };
 
-/** Calls `work` at the exit of the process, which is not delayed. Returns a function that takes it back. */
+/** Calls `work` at the exit of the process, which is not delayed. Returns a function that undoes this. */
 export function atExit(work: () => void): () => void {
   if (endings.size === 0) process.on('exit', onExit);
   endings.add(work);
@@ -17,7 +17,7 @@ export function atExit(work: () => void): () => void {
 
 /**
  * Runs `work` before one of these signals ends the process, then raises it again, unless others listen to it: they
- * decide what it does. Returns a function that takes it back.
+ * decide what it does. Returns a function that undoes this.
  */
 export function onSignals(signals: readonly NodeJS.Signals[], work: () => Promise<unknown>): () => void {
   const stop = (): void => {

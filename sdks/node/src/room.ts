@@ -10,7 +10,7 @@ interface Limits {
   readonly bytes: number;
 }
 
-/** Room in the queue: what exceeds it is refused, counted and reported. */
+/** Room in the queue: messages beyond it are refused, counted and reported. */
 export class Room {
   private fill = 0;
   private refused = 0;
@@ -45,7 +45,7 @@ export class Room {
     });
   }
 
-  /** Counts a message that found no room. The first is reported at once, those that follow once a second. */
+  /** Counts a message that found no room. The first is reported at once, later ones together once a second. */
   refuse(): void {
     this.refused++;
     if (this.reporting) return;

@@ -8,7 +8,7 @@ import { createValues } from './store/values.js';
 /** How often a client looks for batches that others left in the directory. */
 const lookEveryMs = 60_000;
 
-/** Where a client keeps what it has taken. */
+/** Where a client keeps its queue and its values. */
 export interface Storage {
   readonly queue?: QueueStore;
   readonly values: KeyValueStore;
@@ -82,7 +82,7 @@ function valuesOf(files: KeyValueStore): KeyValueStore {
   };
 }
 
-/** Looks for batches of others again and again. */
+/** Wakes the client every `lookEveryMs`, to look for batches of others. */
 function lookingAround(clock: Clock): Lifecycle {
   return {
     subscribe(listener) {

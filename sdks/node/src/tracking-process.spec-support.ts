@@ -11,7 +11,7 @@ const took = openSync(tookFile, 'a');
 /** Files of the batches that killed processes left. */
 function waiting(): string[] {
   const { directory } = { directory: '', ...(typeof options.storage === 'object' && options.storage) };
-  // The first process finds no directory, and its client makes one by and by.
+  // The first process finds no directory, because its client makes one later.
   mkdirSync(directory, { recursive: true });
   const names = readdirSync(directory, { recursive: true, encoding: 'utf8' });
   return names.filter((file) => file.endsWith('.batch')).map((file) => join(directory, file));

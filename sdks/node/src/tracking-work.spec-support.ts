@@ -1,6 +1,6 @@
 import { type NodeOptions } from './index.js';
 
-/** What a process of a test does: it tracks until it is killed, and writes each number that `track` took to a file. */
+/** Work of a test's process: it tracks until it is killed, and writes each number that `track` took to a file. */
 export interface Work {
   readonly options: NodeOptions;
   readonly name: string;

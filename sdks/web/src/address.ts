@@ -1,4 +1,4 @@
-/** The address that is given, if it is one, else the fallback. A path is one of this page's origin. */
+/** The given address; the fallback if it is blank or not a text. A path is taken below the page's origin. */
 export function addressOf(given: unknown, fallback: string): string {
   const address = (typeof given === 'string' && given.trim()) || fallback;
   return address.startsWith('/') ? location.origin + address : address;

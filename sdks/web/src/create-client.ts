@@ -51,7 +51,7 @@ function clientOf(given: WebOptions | null | undefined, bundleOrigin?: string): 
   const options = given ?? ({} as WebOptions);
   if (typeof document === 'undefined') return createCore(nothing, nothing);
   const clients = ((globalThis as { [registryName]?: Registry })[registryName] ??= {});
-  // Configurations from JSON have blanks and nulls for what is left out.
+  // Configurations from JSON have blanks and nulls for addresses that are left out.
   const apiPath = addressOf(options.host?.apiPath, bundleOrigin ?? location.origin);
   const eventsPath = addressOf(options.host?.eventsPath, '');
   const { apiKey, sourceIdentifier, host } = settingsOf({ ...options, host: apiPath });
@@ -74,7 +74,7 @@ function clientOf(given: WebOptions | null | undefined, bundleOrigin?: string): 
   return client;
 }
 
-/** What a second call for the same source does: it obeys a stricter consent, and reports options that differ. */
+/** Handles a second call for the same source: applies a stricter consent, and reports options that differ. */
 const againOn =
   (client: CoreClient, first: WebOptions) =>
   (next: WebOptions): void => {
@@ -88,7 +88,7 @@ const againOn =
     if (first.debug || next.debug) console.debug('sluice:', message);
   };
 
-/** Names of the options that differ in the second call. Functions differ at each call; of a list, the length counts. */
+/** Names of the options that differ in the second call. Functions differ at each call, so they are not compared. */
 function differingOptions(first: WebOptions, next: WebOptions): string {
   const text = (value: unknown): unknown => attempt(() => JSON.stringify(value ?? null));
   const names = Object.keys(next) as (keyof WebOptions)[];

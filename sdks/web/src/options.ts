@@ -10,7 +10,7 @@ import {
 import { type Database } from './queue/database.js';
 
 export interface Host {
-  /** Base address of events: an origin, or a path of the page's origin. By default the bundle's origin, else the page's. */
+  /** Base address of events: an origin, or a path of the page's. By default the bundle's origin, else the page's. */
   readonly apiPath?: string | undefined;
   /** Address of events, or a path of the page's origin, taken whole in place of `apiPath`: an alias of the gateway. */
   readonly eventsPath?: string | undefined;
@@ -41,7 +41,7 @@ export interface WebOptions extends Omit<
   readonly plugins?: readonly WebPlugin[] | undefined;
   /** Wraps the store of the ids: `sharedCookie` of the plugins shares them with other subdomains. */
   readonly values?: ((own: KeyValueStore | undefined, sourceIdentifier: string) => KeyValueStore) | undefined;
-  /** `memory` leaves localStorage, IndexedDB and cookies alone: what was not sent ends with the page. */
+  /** `memory` leaves localStorage, IndexedDB and cookies alone: unsent messages end with the page. */
   readonly storage?: 'persistent' | 'memory' | undefined;
 }
 

@@ -24,7 +24,7 @@ export function expressShop(sluice: NodeClient<ShopEvents>): Express {
   app.post('/orders', async (request, response) => {
     const { total } = request.body as { total: number };
     const order = await stored(total);
-    // True: the event outlives this process, as the order does.
+    // With a directory, true means that the event outlives this process, as the order does.
     const isTracked = sluice.track('order_completed', { order, total });
     response.status(201).json({ order, isTracked });
   });
@@ -38,5 +38,5 @@ export function expressShop(sluice: NodeClient<ShopEvents>): Express {
 
 let orders = 0;
 
-/** Stands for the shop's data base. */
+/** Stands for the shop's database. */
 const stored = async (total: number): Promise<string> => Promise.resolve(`order-${++orders}-${total}`);

@@ -1,7 +1,7 @@
 import { type FastifyInstance, type FastifyRequest } from 'fastify';
 import { type NodeClient, type Person } from '../index.js';
 
-/** Adds a hook that gives each request the person it is about, and one that sends what is left when the server closes. */
+/** Adds a hook that gives each request its person, and one that sends what is left when the server closes. */
 export function addSluice(
   app: FastifyInstance,
   sluice: NodeClient,

@@ -21,8 +21,8 @@ interface UnderWay {
 }
 
 /**
- * Sends the messages of a file. After an interruption at any moment, the next call goes on where all before is stored;
- * what is sent again is stored once.
+ * Sends the messages of a file. After an interruption at any moment, the next call continues at a position before which
+ * everything is stored; messages that are sent again are stored once.
  * @throws ImportError when the file cannot be read, or the service takes no more
  */
 export async function importFile(options: ImportOptions, onProgress: (progress: Progress) => void): Promise<Progress> {

@@ -23,7 +23,7 @@ let folder: string;
 let file: string;
 let server: Server;
 let requests: Request[];
-/** Answers a request, or stores it if it returns false. */
+/** Answers a request. Returns false to have it stored. */
 let answerTo: (request: Request, answer: ServerResponse) => boolean;
 
 beforeEach(async () => {
@@ -71,7 +71,7 @@ async function sluice(...more: string[]): Promise<{ code: number; out: string; e
   return { code, out: out.join('\n'), err: err.join('\n') };
 }
 
-/** What the service stores: once for each key, place and message. */
+/** The messages that the service stores: one for each key, place and message. */
 const stored = (): Map<string, Record<string, unknown>> =>
   new Map(
     requests.flatMap(({ key, list }) =>
@@ -174,7 +174,7 @@ it('waits as long as the service says, and repeats requests without an answer un
 it.each([
   ['a missing file', false, /no such file/],
   ['a refused key', true, /refuses source or key: 401 no/],
-])('%s ends with a message and 1', async (_, isThere, message) => {
+])('%s ends with a message and exit code 1', async (_, isThere, message) => {
   if (isThere) writeFileSync(file, events(5));
   answerTo = (_request, answer) => {
     answer.writeHead(401).end('[{"field":"","message":"no"}]');
@@ -222,6 +222,6 @@ it('killed at any moment, and started again, every line is stored once', async (
   const numbers = [...stored().values()].map(({ properties }) => (properties as { at: number }).at);
   expect(numbers).toHaveLength(count);
   expect(new Set(numbers).size).toBe(count);
-  // It went on where it was: at most what was under way and not noted is sent again.
+  // Each start continued: only requests that were under way, or not noted, are sent again.
   expect(requests.length).toBeLessThan(2 * (count / 100));
 }, 120_000);

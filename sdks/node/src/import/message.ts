@@ -8,7 +8,7 @@ export interface Problem {
   readonly message: string;
 }
 
-/** A line of a file as a message, or why it is none. */
+/** A line of a file as a message, or the problem of a line that is not one. */
 export type Item =
   | { readonly line: number; readonly kind: Kind; readonly text: string }
   | { readonly line: number; readonly problem: Problem; readonly text: string };
@@ -38,7 +38,7 @@ export function itemOf({ number, bytes }: Line): Item | undefined {
   if (!message) return refuse('the line is not a JSON object', '', text);
   const kind = kindOf(message);
   if (!kind) return refuse("must be 'track' or 'identify'", 'type', text);
-  // Without it the time of the import would be stored, and a repeat would not be recognised for ever.
+  // Without it the time of the import would be stored, and a late repeat might not be recognised.
   if (typeof message['timestamp'] !== 'string')
     return refuse('must be there, as the time of the event', 'timestamp', text);
   if (message['type'] === undefined) return { line: number, kind, text };
@@ -56,7 +56,7 @@ function parsed(text: string): Record<string, unknown> | undefined {
   }
 }
 
-/** By `type` where it is given, as in exports of other services; else an identify message is one without an event. */
+/** `type` if it is given, as in exports of other services; else `identify` for traits without an event. */
 function kindOf({ type, event, traits }: Record<string, unknown>): Kind | undefined {
   if (type === 'track' || type === 'identify') return type;
   if (type !== undefined) return undefined;

@@ -2,11 +2,11 @@ import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { type ImportOptions } from './options.js';
 import { type Problem } from './message.js';
 
-/** An import and how far it is. */
+/** An import and its progress. */
 export interface Progress {
   readonly host: string;
   readonly source: string;
-  /** Size and time of the file: progress in another one means nothing. */
+  /** Size and time of the file: progress in another file means nothing. */
   readonly bytes: number;
   readonly modifiedAt: string;
   /** Position in the file up to which all is stored or refused, and the number of the line that begins there. */
@@ -16,7 +16,7 @@ export interface Progress {
   refused: number;
   /** Messages that are stored without some of their values. */
   partly: number;
-  /** Size of the report, which is cut to it when the import goes on. */
+  /** Size of the report; longer reports are cut to it when the import continues. */
   reportBytes: number;
 }
 
@@ -64,7 +64,7 @@ export class Report {
     private size: number,
   ) {}
 
-  /** Entries beyond `bytes` belong to lines that are sent again. */
+  /** Opens the report, and cuts off entries beyond `bytes`, whose lines are sent again. */
   static async open(file: string, bytes: number): Promise<Report> {
     const handle = await open(reportFile(file), 'a');
     await handle.truncate(bytes);

@@ -4,7 +4,7 @@ import { readImportOptions, usage } from './options.js';
 import { type Progress, reportFile } from './progress.js';
 
 interface Output {
-  /** Writes a line of the result, or of progress and errors. */
+  /** `out` writes a line of the result, `err` one of progress and errors. */
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
 }

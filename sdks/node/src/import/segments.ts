@@ -6,7 +6,7 @@ import { readLines } from './read-lines.js';
 const maxLines = 100;
 const maxBytes = 393_216;
 
-/** Some lines that follow each other. The file alone decides which, so that a repeated import makes the same. */
+/** Consecutive lines. They depend on the file alone, so that a repeated import makes the same segments. */
 export interface Segment {
   /** Position of the first byte, and of the first after the segment. */
   readonly from: number;
@@ -46,7 +46,7 @@ export interface ImportBatch {
 }
 
 /**
- * Requests of a segment. Their keys follow from position and first message: whoever sends them again stores nothing.
+ * Requests of a segment. Their keys follow from position and first message, so that sending them again stores nothing.
  * The other messages are not part of the key, because a file that grows adds to its last segment; the service compares
  * each of them by its place and text.
  */

@@ -15,7 +15,7 @@ export interface Outcome {
   readonly dropped: ReadonlyMap<number, readonly Problem[]>;
 }
 
-/** Sends batches. All of them wait while the service asks one of them to. */
+/** Sends batches. All of them wait when the service asks one of them to. */
 export class Sender {
   private readonly transport = createTransport();
   private pausedUntil = 0;

@@ -17,7 +17,7 @@ export class DirectoryDevice implements Device {
   readonly folder = mkdtempSync(join(tmpdir(), 'sluice-node-'));
   readonly damages: [string, number][] = [];
   private owners = 0;
-  /** Refuses what needs room while it is full; the notes of tries have their place. */
+  /** Refuses writes while it is full, except records of tries. */
   private readonly disk: Disk = {
     write: (fd, bytes, kind) => {
       if (this.isFull && kind !== 'T') throw new Error('no room');

@@ -35,7 +35,7 @@ export interface DirectoryParts {
   readonly reporting: Reporting;
 }
 
-/** What this client last knew of a sealed batch. A file of another size has news. */
+/** What this client last knew of a sealed batch. A file of another size has changed since. */
 interface Known {
   path: string;
   size: number;
@@ -46,7 +46,7 @@ interface Known {
 
 /** Bytes of texts that may stay in memory. */
 const maxInMemory = 8 * 1_048_576;
-/** A folder of another machine or container that was not touched for so long is taken for left. */
+/** A folder of another machine or container that was not touched for so long counts as abandoned. */
 const abandonedMs = 5 * 60_000;
 /** Files that are read without a pause. */
 const filesAtOnce = 16;
@@ -245,7 +245,7 @@ export class DirectoryQueue implements QueueStore {
     this.delete(key);
   }
 
-  /** Writes a batch as a whole file, unless it is there. */
+  /** Writes a batch as a whole file, unless it exists. */
   private keep(batch: Batch, texts: readonly string[], isSealed: boolean): void {
     if (this.find(batch.key) !== undefined) return;
     const path = join(this.folder, nameOf(batch.key));
@@ -266,7 +266,7 @@ export class DirectoryQueue implements QueueStore {
         for (const name of readdirSync(folder)) this.adopt(join(folder, name), join(this.folder, name));
         rmdirSync(folder);
       } catch {
-        // Another client was faster, or two of them left a batch of one name, which is adopted when the first is sent.
+        // Another client was faster, or a batch of the same name exists: it is adopted when the first is sent.
       }
     }
   }
@@ -298,7 +298,7 @@ export class DirectoryQueue implements QueueStore {
     this.writeHalves(key, parts);
   }
 
-  /** Reads a file, and notes what it says of its batch. */
+  /** Reads a file, and updates what is known of its batch. */
   private contentOf(key: string, fd: number): FiledBatch | undefined {
     const content = contentOf(fd);
     if (content.is !== 'batch') return undefined;
@@ -340,7 +340,7 @@ export class DirectoryQueue implements QueueStore {
       try {
         return openSync(path, appending);
       } catch (error) {
-        // Unreadable is not gone.
+        // A file that cannot be read is not gone.
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       }
     }

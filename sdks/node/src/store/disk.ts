@@ -22,7 +22,7 @@ export const realDisk: Disk = {
       const fd = openSync(folder, 'r');
       await fsyncOf(fd).finally(() => closeSync(fd));
     } catch {
-      // Windows makes names permanent itself, and refuses.
+      // Windows refuses this, because it makes names permanent itself.
     }
   },
 };

@@ -27,7 +27,7 @@ export function lifeOf(owner: Owner): Life {
   return found && (start === '0' || found.start === undefined || found.start === start) ? 'alive' : 'dead';
 }
 
-/** Undefined for a process that does not exist or has ended without its parent's notice. */
+/** Undefined for a process that does not exist or is a zombie. */
 function processOf(pid: number): { start: string | undefined } | undefined {
   const text = textOf(`/proc/${pid}/stat`);
   // The name of the program, in parentheses, may contain anything.

@@ -8,7 +8,7 @@ import { Syncing } from './syncing.js';
 
 let folder: string;
 let timers: (() => void)[];
-/** Ends the syncs that are under way, one by one. */
+/** Functions that end the syncs under way. */
 let syncs: (() => void)[];
 let syncing: Syncing;
 

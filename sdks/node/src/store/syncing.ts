@@ -5,7 +5,7 @@ import { type Disk } from './disk.js';
 /** Messages older than this outlive a loss of power. */
 const latestMs = 1_000;
 
-/** A file that is appended to. Not its number, which the system gives to the next file, says which one is meant. */
+/** A file that is appended to. It is not identified by `fd`, which the system gives to another file after a close. */
 export interface Appended {
   readonly fd: number;
   /** True if the file gets nothing more. */
@@ -43,7 +43,7 @@ export class Syncing {
     });
   }
 
-  /** The file gets nothing more. It is closed as soon as it is permanent, or at once if it was removed. */
+  /** Notes that the file gets nothing more. It is closed once it is permanent, or without a sync if it was removed. */
   closed(file: Appended, isGone = false): void {
     Object.assign(file, { isClosed: true, isGone });
     this.appended();

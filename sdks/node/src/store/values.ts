@@ -12,8 +12,8 @@ interface Cached {
 }
 
 /**
- * Small values of a source: one file each, replaced as a whole. `lost` is a file for each client that lost something,
- * and counts their sum: no client overwrites the count of another.
+ * Small values of a source: one file each, replaced as a whole. `lost` is the sum of a file for each client that lost
+ * something: no client overwrites the count of another.
  */
 export function createValues(folder: string, owner: Owner): KeyValueStore {
   const cache = new Map<string, Cached>();
@@ -24,7 +24,7 @@ export function createValues(folder: string, owner: Owner): KeyValueStore {
   /** Messages that other clients lost, as this one last knew. */
   let others: number | undefined;
 
-  /** The content of a file; one call of the system in each turn of the event loop. */
+  /** The content of a file, which is looked up once in each turn of the event loop. */
   function read(name: string): string | null {
     const known = cache.get(name);
     if (known && fresh.has(name)) return known.value;
@@ -49,7 +49,7 @@ export function createValues(folder: string, owner: Owner): KeyValueStore {
 
   const lostOf = (name: string): number => Number(read(name)) || 0;
   const lostOfOthers = (): number => {
-    // A dot is only in names of files that were never completed.
+    // Only names of files that were never completed have a dot.
     const names = namesIn(folder).filter((name) => name.startsWith(lostPrefix) && !name.includes('.'));
     return names.reduce((sum, name) => sum + (name === ownLost ? 0 : lostOf(name)), 0);
   };

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A value that callbacks of several threads use, one at a time. Of its own, because a framework shares only what is public.
+/// A value that only one thread uses at a time. A copy of `Guarded`, because a framework shares only public types.
 final class Held<Value>: @unchecked Sendable {
     // @unchecked: the lock guards the value, which never leaves `with`.
     private let lock = NSLock()
@@ -8,7 +8,7 @@ final class Held<Value>: @unchecked Sendable {
 
     init(_ value: Value) { self.value = value }
 
-    /// `work` must call nothing that could come back here.
+    /// `work` must not call `with` again.
     func with<Result>(_ work: (inout Value) throws -> Result) rethrows -> Result {
         try lock.withLock { try work(&value) }
     }

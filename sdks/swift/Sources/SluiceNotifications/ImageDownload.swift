@@ -3,9 +3,9 @@ import Foundation
 import FoundationNetworking
 #endif
 
-/// Loads the image of a notification into a file whose name says its type, which the system asks for.
+/// Loads the image of a notification into a file whose name ends in its type, as the system requires.
 enum ImageDownload {
-    /// What the system takes as an image.
+    /// Size up to which the system accepts an image.
     static let maxBytes: Int64 = 10 * 1_024 * 1_024
     private static let timeout: TimeInterval = 20
 

@@ -3,9 +3,9 @@ import Foundation
 import SluiceSDK
 import UserNotifications
 
-/// How a payload of the service becomes a notification of the system.
+/// Turns payloads of the service into notifications of the system.
 enum NotificationContent {
-    /// Fills in what the payload gives. Texts that the push provider's alert has already stay.
+    /// Fills in what the payload gives. Texts that the push provider's alert already has are kept.
     static func fill(_ content: UNMutableNotificationContent, _ push: PushNotification) {
         if content.title.isEmpty { content.title = push.title }
         if content.body.isEmpty { content.body = push.body ?? "" }
@@ -22,7 +22,7 @@ enum NotificationContent {
             identifier: "sluice.\(titles)", actions: actions, intentIdentifiers: [], options: [.customDismissAction])
     }
 
-    /// Categories of this launch. Two messages may be registered at once, so each brings those of both.
+    /// Categories of this launch. Two messages may be registered at once, so each registers those of both.
     private static let registered = Held<[String: UNNotificationCategory]>([:])
 
     /// Adds the category to those that the app has, because the system keeps only the set that it was given last.

@@ -15,10 +15,10 @@ public final class NotificationDelegate: NSObject, UNUserNotificationCenterDeleg
     private weak var next: (any UNUserNotificationCenterDelegate)?
 
     /// - Parameters:
-    ///   - presentation: how a notification appears while the app is in the foreground; nothing for not at all.
+    ///   - presentation: how a notification appears while the app is in the foreground; empty for not at all.
     ///   - opensTargets: false if `onInteraction` opens targets itself.
-    ///   - appLinks: domains of the app's own universal links, as its entitlement has them without `applinks:`. A target of
-    ///     one goes to the scene's or app's delegate as a continued activity, and no browser opens.
+    ///   - appLinks: domains of the app's own universal links, as in its entitlement but without `applinks:`. A target
+    ///     of one goes to the scene's or app's delegate as a continued activity, and no browser opens.
     ///   - next: gets all notifications that are not of the service; held weakly, like a delegate.
     public init(
         _ client: Sluice, presentation: UNNotificationPresentationOptions = [.banner, .list, .sound],
@@ -43,7 +43,7 @@ public final class NotificationDelegate: NSObject, UNUserNotificationCenterDeleg
             return
         }
         completionHandler(presentation)
-        // Only what is displayed is delivered.
+        // Only a displayed notification counts as delivered.
         guard !presentation.isDisjoint(with: [.banner, .list]) else { return }
         publish(NotificationInteraction(.delivered, push))
     }

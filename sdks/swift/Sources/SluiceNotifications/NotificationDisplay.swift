@@ -8,7 +8,7 @@ extension Sluice.Notification {
     /// background time in `whenDone`. Returns false for a message of others, which stays untouched, and if the client is
     /// disabled. Without consent it displays, and reports nothing.
     ///
-    /// What cannot be displayed is reported as failed. What is displayed is reported as delivered by
+    /// A message that cannot be displayed is reported as failed. A displayed one is reported as delivered by
     /// `NotificationDelegate`, when the app is in the foreground.
     @discardableResult
     public static func display(

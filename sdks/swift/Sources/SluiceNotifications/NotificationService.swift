@@ -3,8 +3,8 @@ import Foundation
 import SluiceSDK
 import UserNotifications
 
-/// Base class of the app's notification service extension: adds image and buttons to notifications of the service. Those of
-/// others pass unchanged; an extension that serves several overrides `didReceive` and calls `super` for ours.
+/// Base class of the app's notification service extension: adds image and buttons to notifications of the service.
+/// Those of others pass unchanged; an extension for several services overrides `didReceive` and calls `super` for ours.
 ///
 /// It reports nothing: on iOS a notification counts as delivered when the app displays it in the foreground.
 open class NotificationService: UNNotificationServiceExtension {

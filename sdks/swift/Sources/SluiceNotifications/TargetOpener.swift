@@ -2,11 +2,11 @@
 import Foundation
 import UIKit
 
-/// Goes to the target of a tap.
+/// Opens the target of a tap.
 @available(iOSApplicationExtension, unavailable)
 @MainActor enum TargetOpener {
-    /// - Parameter isOwn: true for a universal link of this app. `UIApplication.open` hands those to the browser, so the app
-    ///   gets them as the system gives them when a link is tapped elsewhere.
+    /// - Parameter isOwn: true for a universal link of this app. `UIApplication.open` hands those to the browser, so
+    ///   the app gets them here, as from the system when a link is tapped elsewhere.
     static func open(_ url: URL, isOwn: Bool) {
         if isOwn, isContinued(url) { return }
         UIApplication.shared.open(url)

@@ -1,7 +1,7 @@
 import Foundation
 
 /// URLs of payloads as campaigns write them, with letters of any script. `URL(string:)` encodes them from iOS 17 on and
-/// answers nil before.
+/// returns nil before.
 enum TargetURL {
     static func url(_ text: String) -> URL? {
         let text = text.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -106,7 +106,7 @@ enum Punycode {
         return result
     }
 
-    /// A number of variable length.
+    /// A number in digits of variable length.
     private static func variable(_ delta: Int, _ bias: Int) -> String {
         var (rest, place, text) = (delta, base, "")
         while true {

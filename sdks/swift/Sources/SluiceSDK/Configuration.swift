@@ -13,7 +13,7 @@ public typealias Plugin = @Sendable (Message) throws -> Message?
 public struct Configuration: Sendable {
     static let ageLimit: TimeInterval = 30 * 86_400
 
-    /// Secret of the source. Blank, like the next two, makes a client that does nothing and reports `disabled`.
+    /// Secret of the source. If it or one of the next two is blank, the client does nothing and reports `disabled`.
     public var apiKey: String
     public var sourceIdentifier: String
     /// `https://host`, followed by the path below which the API is served, if any. There is no default host.
@@ -31,9 +31,9 @@ public struct Configuration: Sendable {
     /// Limits of the queue.
     public var maxMessages = 10_000
     public var maxBytes = 10 * 1_024 * 1_024
-    /// Gets what went wrong, on the thread on which it did.
+    /// Receives errors, on the thread on which they occur.
     public var errorHandler: (@Sendable (SluiceError) -> Void)?
-    /// Writes to standard error what is left out, and each answer; never keys or bodies.
+    /// Logs each answer and each value that is left out to standard error; never keys or bodies.
     public var debug = false
     public var plugins: [Plugin] = []
     /// App group whose container holds the queue, if app and extensions share it.
@@ -75,7 +75,7 @@ struct Settings: Sendable, Equatable {
     let maxBytes: Int
     let isSender: Bool
 
-    /// A value below its range is the default one.
+    /// A value below its range is replaced by the default.
     init(_ given: Configuration) {
         let standard = Configuration(apiKey: "", sourceIdentifier: "", apiHost: "")
         func trimmed(_ text: String) -> String { text.trimmingCharacters(in: .whitespacesAndNewlines) }

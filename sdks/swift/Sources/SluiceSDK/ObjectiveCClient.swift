@@ -1,14 +1,14 @@
 import Foundation
 
-/// The client for Objective-C, which has neither `async` nor structs.
+/// The client for Objective-C, which cannot use Swift's structs.
 #if canImport(ObjectiveC)
 @objc(SLUClient) @objcMembers
 #endif
 public final class ObjectiveCClient: NSObject, Sendable {
-    /// For parts that Swift code adds, such as `NotificationDelegate`.
+    /// The Swift client, for parts such as `NotificationDelegate`.
     public let client: Sluice
 
-    /// - Parameter errorHandler: gets code, message and number of lost messages.
+    /// - Parameter errorHandler: receives code, message and number of lost messages.
     public init(
         apiKey: String, sourceIdentifier: String, apiHost: String,
         errorHandler: (@Sendable (String, String, Int) -> Void)?

@@ -1,7 +1,7 @@
 /// The parts of a client that is not disabled.
 final class Parts: Sendable {
     let settings: Settings
-    /// Folder and source, which all clients of the two share.
+    /// Folder and source; clients that share them are siblings.
     let place: String
     let ports: Ports
     let inbox = Inbox()
@@ -63,7 +63,7 @@ final class Parts: Sendable {
         inbox.post { $0.resume() }
     }
 
-    /// Ends all work and gives back observers, timers and connections; what is in files stays there.
+    /// Ends all work and releases observers, timers and connections; files stay.
     func end() {
         Siblings.leave(self)
         lifecycle.stop()

@@ -25,7 +25,7 @@ enum Siblings {
 }
 
 extension Consent {
-    /// By how little is allowed.
+    /// Higher if less is allowed.
     private var strictness: Int {
         switch self {
         case .granted: return 0

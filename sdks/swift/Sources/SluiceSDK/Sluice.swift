@@ -11,8 +11,8 @@ public final class Sluice: Sendable {
     let parts: Parts?
 
     /// If a credential or the host is blank, the client does nothing and reports `disabled`.
-    /// A second client of a source in the same folder obeys the stricter consent of the two, and reports `invalid` if its
-    /// options differ.
+    /// With a second client of a source in the same folder, both follow the stricter consent of the two; the second one
+    /// reports `invalid` if its options differ.
     public convenience init(_ configuration: Configuration) {
         self.init(configuration, Ports())
         guard let parts else { return }
@@ -53,7 +53,7 @@ public final class Sluice: Sendable {
         return parts?.recorder.record(fields) ?? false
     }
 
-    /// From now on events are this user's. An id that breaks the rules ends the previous user.
+    /// Assigns later events to this user. An id that breaks the rules ends the previous user.
     @discardableResult
     public func identify(
         _ userId: String?, _ traits: [String: Any]? = nil, timestamp: Date? = nil, context: [String: Any] = [:]
@@ -66,7 +66,7 @@ public final class Sluice: Sendable {
     /// Forgets the user and makes a new anonymousId. The device id stays.
     public func reset() { parts?.recorder.reset() }
 
-    /// Holds for all clients of the source and folder in this process.
+    /// Changes consent, for all clients of the source and folder in this process.
     public func consent(_ state: Consent) {
         guard let parts else { return }
         for one in [parts] + Siblings.others(of: parts) { one.recorder.consent(state) }
@@ -94,7 +94,7 @@ public final class Sluice: Sendable {
         return await withCheckedContinuation { done in parts.flush { done.resume(returning: $0) } }
     }
 
-    /// Sends everything that can be sent now, then accepts nothing more and gives back what the client took of the system.
+    /// Sends everything that can be sent now, then accepts nothing more and releases the client's resources.
     @discardableResult
     public func close() async -> FlushResult {
         let result = await flush()

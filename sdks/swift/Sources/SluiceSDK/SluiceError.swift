@@ -1,4 +1,4 @@
-/// What `Configuration.errorHandler` gets. No call throws.
+/// An error that `Configuration.errorHandler` receives. No call throws.
 public struct SluiceError: Error, Sendable {
     public enum Code: String, Sendable {
         /// A credential or the host is blank: the client does nothing.

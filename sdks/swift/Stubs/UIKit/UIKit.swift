@@ -1,4 +1,4 @@
-// Shapes from Apple's documentation, nothing of its code. Only what Sources/ uses.
+// Declarations after Apple's documentation, without its code. Only what Sources/ uses.
 import Foundation
 
 @MainActor open class UIApplication: NSObject {
@@ -35,7 +35,7 @@ public protocol UIUserActivityRestoring: NSObjectProtocol {}
     func scene(_ scene: UIScene, continue userActivity: NSUserActivity)
 }
 
-// Of Foundation, on Apple's systems.
+// Part of Foundation on Apple's systems.
 open class NSUserActivity: NSObject {
     public let activityType: String
     public var webpageURL: URL?

@@ -1,5 +1,5 @@
-// Shapes from Apple's documentation, nothing of its code. Only what Sources/ uses. Requirements of protocols are optional
-// on Apple's systems; here an extension has defaults.
+// Declarations after Apple's documentation, without its code. Only what Sources/ uses. Requirements of protocols are
+// optional on Apple's systems; here an extension has defaults.
 import Foundation
 
 public struct UNNotificationPresentationOptions: OptionSet, Sendable {
@@ -22,7 +22,7 @@ open class UNNotificationAttachment: NSObject {
     public let identifier: String
     public let url: URL
     public init(identifier: String, url: URL, options: [AnyHashable: Any]?) throws {
-        // The system looks into the file.
+        // The system reads the file.
         guard FileManager.default.fileExists(atPath: url.path) else { throw CocoaError(.fileNoSuchFile) }
         self.identifier = identifier
         self.url = url

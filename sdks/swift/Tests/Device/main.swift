@@ -7,7 +7,7 @@ import Glibc
 // A device in a process of its own: a test kills it, or points it at a real gateway.
 //   sluice-device COMMAND FOLDER HOST SOURCE KEY [ARGUMENT] [MUTANT]
 
-/// Writes a line at once: what a killed process has printed was written.
+/// Writes a line without a buffer, so that a killed process has written all that it printed.
 func say(_ line: String) {
     let bytes = Array("\(line)\n".utf8)
     _ = bytes.withUnsafeBytes { write(1, $0.baseAddress, $0.count) }

@@ -75,7 +75,7 @@ final class TargetTests: XCTestCase {
         try await settled({ ends.seen.count }, 3)
         XCTAssertEqual(ends.seen.last, "scene https://shop.ir/5")
 
-        // What the app does not take goes to the system.
+        // A link that the app does not take goes to the system.
         app.connectedScenes = []
         ends.takes = false
         app.stubOpened = []

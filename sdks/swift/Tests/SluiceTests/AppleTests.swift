@@ -3,7 +3,7 @@ import UIKit
 import XCTest
 @testable import SluiceSDK
 
-/// What only Apple's own frameworks can show. Runs in the simulator (.github/workflows/ios.yml).
+/// Checks what only Apple's own frameworks can show. Runs in the simulator (.github/workflows/ios.yml).
 final class AppleTests: XCTestCase {
     @MainActor func testNamesAreThoseOfUIKit() {
         XCTAssertTrue(AppLifecycle.hides.contains(UIApplication.didEnterBackgroundNotification.rawValue))

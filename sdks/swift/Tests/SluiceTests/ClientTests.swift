@@ -306,7 +306,7 @@ final class ClientTests: XCTestCase {
     }
 
     func testGzipIsThatOfZlib() throws {
-        // What zlib makes of `hello` at level 0, but for the flag that names the level.
+        // The output of zlib for `hello` at level 0, except the flag that names the level.
         let hello = Data("hello".utf8)
         let stored = Data([0x01, 0x05, 0x00, 0xFA, 0xFF]) + hello
         let hex = Gzip.framed(stored, of: hello).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()

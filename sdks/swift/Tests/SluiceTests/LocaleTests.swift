@@ -4,9 +4,9 @@ import XCTest
 import Glibc
 #endif
 
-/// The wire is the same in every locale. Foundation of Linux has one locale only (swift-foundation#717), so here the locale
-/// of the C library is set, which printf and strtod follow; sources are searched for what would follow Foundation's. On
-/// Apple's systems all tests run once with the user's locale set to fa_IR (.github/workflows/ios.yml).
+/// The wire is the same in every locale. Foundation of Linux has one locale only (swift-foundation#717), so here the
+/// locale of the C library is set, which printf and strtod follow; sources are searched for calls that follow
+/// Foundation's. On Apple's systems all tests run once with the user's locale set to fa_IR (.github/workflows/ios.yml).
 final class LocaleTests: XCTestCase {
     private static let zone = "Asia/Tehran"
 

@@ -1,6 +1,6 @@
 import XCTest
 
-/// App Store asks for a reason for some of the system's functions: a manifest names those that its product uses.
+/// The App Store requires reasons for some functions of the system: a manifest names those that its product uses.
 final class PrivacyTests: XCTestCase {
     private let asked = [
         "FileTimestamp": ["stat(", "modificationDate", "creationDate", "contentModificationDate"],

@@ -209,7 +209,7 @@ final class QueueFolderTests: XCTestCase {
         XCTAssertEqual(JSON(parsing: values)?["userId"]?.text, "")
     }
 
-    /// Like another process: a lock belongs to an open file, not to a process.
+    /// Holds locks like another process: a lock belongs to an open file, not to a process.
     private func holding(_ files: ArraySlice<OpenFile>, _ work: () throws -> Void) throws {
         guard let file = files.first else { return try work() }
         try file.locked(within: 0) { try holding(files.dropFirst(), work) }

@@ -7,7 +7,7 @@ export interface Ads {
   requestSponsoredAd(body: object): Promise<unknown>;
 }
 
-/** Requests of ads to `rtbPath`, else to `apiPath`, else to the page's origin. On a server they find no ad. */
+/** Requests ads from `rtbPath`, else from `apiPath`, else from the page's origin. On a server it finds none. */
 export function createAds({ apiPath, rtbPath }: Pick<Host, 'apiPath' | 'rtbPath'> = {}): Ads {
   const request =
     (kind: string) =>

@@ -135,7 +135,7 @@ it('the module has one export, which makes a client', async () => {
   expect(createClient?.({ credentials })['track']?.('viewed')).toBe(false);
 });
 
-it('calls of the snippet keep their time and their order, and a function that was kept goes on', async () => {
+it('calls of the snippet keep their time and their order, and a function that the page kept works on', async () => {
   const { load, sluice, sent, scripts } = aPage();
   load('snippet.js');
   const { track } = sluice();
@@ -212,7 +212,7 @@ it('a browser that blocks cookies, and throws at channels, locks and stores, sen
   expect(sent.flatMap(({ list }) => list.map(({ event }) => event))).toEqual(['viewed']);
 });
 
-it('a script tag says consent and debug, and the global has the ids', () => {
+it('a script tag sets consent and debug, and the global has the ids', () => {
   const { load, sluice, storage } = aPage({ ...credentials, consent: 'pending', debug: '' });
   load('sluice.js');
   const ids = sluice() as unknown as Record<string, unknown>;
@@ -239,7 +239,7 @@ it('a second createClient gives the same client, reports options that differ and
   expect(reports.map(({ code, message }) => [code, message.replace(/.*without /, '')])).toEqual([
     ['invalid', 'credentials, consent'],
   ]);
-  // Neither does a third call loosen it.
+  // A third call does not loosen it.
   sluice()['createClient']?.({ credentials, consent: 'pending', errorHandler });
   expect([sluice()['track']?.('viewed'), Object.keys(storage)]).toEqual([false, []]);
 });
@@ -268,7 +268,7 @@ it('a plugin that is used before there is a client sees its events', () => {
   expect(seen).toBe(1);
 });
 
-it('the methods of the snippet answer what those of the client do', async () => {
+it('the methods of the snippet return what those of the client do', async () => {
   const { load, sluice, sent } = aPage({ ...credentials });
   load('snippet.js');
   expect([sluice()['track']?.('has space'), sluice()['track']?.('early'), sluice()['reset']?.()]).toEqual([
@@ -301,7 +301,7 @@ it('ads come from a file of their own, from the address of its tag', async () =>
   expect(sent.map(({ url }) => url)).toEqual(['https://ads.example/api/rtb/ad']);
 });
 
-it('the inline snippet is as its hash for the policy says, and needs no file of one release', () => {
+it('the inline snippet matches its hash for the policy, and needs no file of one release', () => {
   const { csp = '', file } = files['snippet-inline.js'] ?? { file: '' };
   const text = readFileSync(new URL(`dist/bundle/${file}`, root), 'utf8');
   expect(csp).toBe(`sha256-${createHash('sha256').update(text).digest('base64')}`);

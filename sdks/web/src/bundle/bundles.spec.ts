@@ -22,7 +22,7 @@ beforeAll(() => {
   manifest = JSON.parse(textOf('dist/bundle/manifest.json')) as Manifest;
 }, 120_000);
 
-/** Bytes with gzip. A page pays for them on each visit without a cache: whoever raises one says why. */
+/** Bytes with gzip. A page loads them on each visit without a cache: give a reason for raising one. */
 const most: Readonly<Record<string, number>> = {
   // Core and web: code that is easy to read wins over bytes, up to 13 KiB.
   'sluice.js': 13_312,
@@ -41,7 +41,7 @@ it('no bundle outgrows its limit', () => {
   expect(sizes.filter(([name, gzip]) => gzip > (most[name] ?? 0))).toEqual([]);
 });
 
-it('the manifest says of each file what is in it, and the name changes with the content', () => {
+it('the manifest describes each file, and the name changes with the content', () => {
   for (const { file, integrity, bytes, gzip } of Object.values(manifest.files)) {
     const code = readFileSync(new URL(`dist/bundle/${file}`, root));
     const zipped = readFileSync(new URL(`dist/bundle/${file}.gz`, root));
@@ -77,7 +77,7 @@ it('the snippet takes the calls of every method that the bundle has', () => {
   expect(taken?.sort()).toEqual(methods.sort());
 });
 
-it('no name of a file is one that blockers of advertisements look for', () => {
+it('no file name has a word that ad blockers look for', () => {
   const names = readdirSync(new URL('dist/bundle/', root)).join(' ');
   expect(names).not.toMatch(/track|analytic|collect|pixel|beacon|metric|event|pageview|stat/i);
 });

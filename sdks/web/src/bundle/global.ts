@@ -2,7 +2,7 @@ import { type Consent } from '@sluice/sdk-core';
 import { createClient } from '../create-client.js';
 import { type WebClient, type WebOptions } from '../options.js';
 
-/** `replay` makes the calls that the snippet took before the bundle was there. */
+/** `replay` makes the calls that the snippet took before the bundle was loaded. */
 type Global = Record<string, unknown> & { replay?: () => void };
 type Methods = Record<string, (...args: unknown[]) => unknown>;
 
@@ -10,7 +10,7 @@ const idNames = ['anonymousId', 'userId', 'deviceId'] as const;
 
 /**
  * Fills in `window.sluice`, which the snippet may have made. A script tag with `data-api-key` and
- * `data-source-identifier` is a client without a line of script.
+ * `data-source-identifier` makes a client without a line of script.
  */
 export function begin(): void {
   const page = window as unknown as { sluice?: Global };
@@ -29,7 +29,7 @@ export function begin(): void {
     }
     return made;
   };
-  // The methods of the first client; before it is made, of one that does nothing.
+  // The methods of the first client; until it is made, those of a client that does nothing.
   for (const [name, method] of Object.entries(nobody)) {
     if (typeof method !== 'function') continue;
     sluice[name] = (...args: unknown[]): unknown => {

@@ -5,7 +5,7 @@ declare const MAJOR: string;
 type Method = (...args: unknown[]) => unknown;
 type Methods = Record<string, Method>;
 
-// Takes calls until the bundle is there, each with its time. Its methods answer what those of a client do.
+// Takes calls, each with its time, until the bundle is loaded. Its methods return what those of a client do.
 interface Stub extends Methods {
   /** Called by the bundle, which has put its own methods in the place of these. */
   replay(): void;
@@ -19,10 +19,10 @@ if (!page.sluice) {
   const own = document.currentScript as HTMLScriptElement;
   const early: (() => void)[] = [];
   let isLoaded = false;
-  /** True when the bundle cannot be had: nothing is taken any more. */
+  /** True if the bundle cannot be loaded: calls are no longer taken. */
   let isMissing = false;
 
-  /** The answer to a call that waits, as far as it is known. */
+  /** The answer to a waiting call, as far as it is known. */
   function answerOf(name: string, args: unknown[], made: () => unknown): unknown {
     let settle: Method = () => undefined;
     early.push(() => {
@@ -33,7 +33,7 @@ if (!page.sluice) {
     return name === 'identify' ? !isMissing : undefined;
   }
 
-  /** Methods that wait for the bundle. `client` gives the client that they are for when it is there. */
+  /** Methods whose calls wait for the bundle. `client` returns their client once the bundle is loaded. */
   function stubOf(client: () => Methods | undefined): Methods {
     const stub: Methods = {};
     for (const name of methods.split(' ')) {
@@ -75,7 +75,7 @@ if (!page.sluice) {
     script.integrity = integrity;
     script.nonce = own.nonce;
     script.onerror = failed;
-    // From `/sdk/` as from `/sdk/<major>/`: files with a hash lie in the former.
+    // Files with a hash lie in `/sdk/`, also if this one was loaded from `/sdk/<major>/`.
     script.src = (own.dataset['sdkPath'] ?? own.src.replace(/(\d+\/)?[^/]*$/, '')) + file;
     document.head.append(script);
   };

@@ -1,6 +1,6 @@
 import { type Clock } from '@sluice/sdk-core';
 
-/** A longer wait than timers can count would be none. */
+/** Milliseconds that timers can count: a longer wait would end at once. */
 const longest = 2 ** 31 - 1;
 
 export const pageClock: Clock = {

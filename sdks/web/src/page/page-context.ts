@@ -1,7 +1,7 @@
-/** Asked for once: it is a third of the cost of a message. */
+/** Read once, because that is a third of the cost of a message. */
 let timezone: string | undefined;
 
-/** The campaign of the query that was seen last. */
+/** The campaign of `seen`, the last query. */
 let campaign: object | undefined;
 let seen = '';
 

@@ -2,9 +2,9 @@ import { attempt, type Lifecycle, type LifecycleEvent } from '@sluice/sdk-core';
 import { type Page } from '../queue/page.js';
 import { type Head } from '../queue/stored.js';
 
-/** Time in which a page gets the lock that shows that it lives. */
+/** Milliseconds in which a page gets the lock that shows that it is alive. */
 const youth = 2_000;
-/** Timers of hidden pages are held back for a minute. */
+/** Browsers delay timers of hidden pages by up to a minute. */
 const heldBack = 62_000;
 const lookAgain = 10_000;
 
@@ -16,7 +16,7 @@ interface Lease {
   readonly over: Promise<unknown>;
 }
 
-/** The life of a page among others of its origin: which of them sends, and which of them live. */
+/** The life of a page among others of its origin: which of them sends, and which are alive. */
 export class PageLifecycle implements Required<Lifecycle>, Page {
   readonly owner: string;
   readonly #name: string;
@@ -25,7 +25,7 @@ export class PageLifecycle implements Required<Lifecycle>, Page {
   #locks: LockManager | undefined;
   #lease: Lease | undefined;
   #isElected = false;
-  /** Counts the times at which this page got the lock of the sender. */
+  /** Number of times that this page got the lock of the sender. */
   #grants = 0;
   /** True while this page waits for that lock. */
   #isWaiting = false;
@@ -55,7 +55,7 @@ export class PageLifecycle implements Required<Lifecycle>, Page {
       this.#emit('hide');
     };
     addEventListener('pagehide', hide, { signal });
-    // A listener of its own, behind the microtasks of the one above.
+    // A separate listener, so that it runs after the microtasks of the one above.
     addEventListener('pagehide', ({ persisted }) => this.#letGo(persisted), { signal });
     addEventListener('pageshow', ({ persisted }) => this.#show(persisted), { signal });
     document.addEventListener('visibilitychange', () => this.#changeVisibility(), { signal });
@@ -86,7 +86,7 @@ export class PageLifecycle implements Required<Lifecycle>, Page {
     if (!this.isSender()) this.#channel?.postMessage('wake');
   }
 
-  /** A page that appends to an open batch has its lock, or is too young to have it. */
+  /** A page that appends to an open batch holds its own lock, or is too young to hold it. */
   async isOwned(): Promise<(head: Pick<Head, 'owner' | 'created'>) => boolean> {
     const answer = await this.#ask((locks) => locks.query())?.catch(() => undefined);
     const held = answer?.held?.map((lock) => lock.name) ?? [];
@@ -141,7 +141,7 @@ export class PageLifecycle implements Required<Lifecycle>, Page {
         if (data === 'denied' || this.isSender()) this.#emit(data);
       };
     this.#ask((locks) => locks.request(this.owner, () => over))?.catch(() => undefined);
-    // A visible page is not held back: it takes over from one that may be.
+    // The timers of a visible page are not delayed: it takes over from a page whose timers may be.
     this.#elect(!isHidden());
   }
 
@@ -156,7 +156,7 @@ export class PageLifecycle implements Required<Lifecycle>, Page {
     this.#letGoOf(mayComeBack);
   }
 
-  /** The answer of the locks. A browser may refuse them by an exception, too. */
+  /** Asks for locks. A browser may refuse them by an exception, too. */
   #ask<T>(work: (locks: LockManager) => Promise<T>): Promise<T> | undefined {
     try {
       return this.#locks && work(this.#locks);
@@ -169,7 +169,7 @@ export class PageLifecycle implements Required<Lifecycle>, Page {
   /** Asks for the lock of the page that sends, or steals it. */
   #elect(isStealing: boolean): void {
     const lease = this.#lease;
-    // One request in the line is enough.
+    // One waiting request is enough.
     if (!lease || (!isStealing && this.#isWaiting)) return;
     this.#isWaiting ||= !isStealing;
     let grant = 0;
@@ -184,7 +184,7 @@ export class PageLifecycle implements Required<Lifecycle>, Page {
     this.#ask((locks) => locks.request(this.#name, how, granted))?.catch((error: unknown) => {
       // A page without an origin of its own, as in a sandbox, has no locks.
       if ((error as Error).name !== 'AbortError') this.#locks = undefined;
-      // A page that is shown may take the lock from a request of its own, which was granted the moment before.
+      // A page that is shown may steal the lock from its own request, which was granted the moment before.
       if (lease !== this.#lease || grant !== this.#grants) return;
       // Another page has taken it.
       this.#isElected = false;

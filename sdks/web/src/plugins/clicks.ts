@@ -3,7 +3,7 @@ import { type PageParts, type WebPlugin } from '../options.js';
 
 const maxTextLength = 100;
 
-/** An event for each click on a link, a button, or whatever has `data-event`, which names it. Nothing of inputs. */
+/** Tracks each click on a link, a button or an element with `data-event`, which names the event. Reads no inputs. */
 export function clicks({ event = 'click', selector = 'a,button,[data-event]' } = {}): WebPlugin {
   let client: PageParts['client'] | undefined;
   const clicked = ({ target }: Event): void => {
@@ -14,7 +14,7 @@ export function clicks({ event = 'click', selector = 'a,button,[data-event]' } =
     client?.track(element.dataset['event'] ?? event, { id: element.id || undefined, text, href });
   };
   const begin = (parts: PageParts): void => {
-    // Before a handler of the page stops it. The same listener is added once.
+    // Listens before a handler of the page can stop the click. The same listener is added only once.
     client = parts.client;
     document.addEventListener('click', clicked, true);
   };

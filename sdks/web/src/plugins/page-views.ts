@@ -1,7 +1,7 @@
 import { type Message } from '@sluice/sdk-core';
 import { type PageParts, type WebPlugin } from '../options.js';
 
-/** An event for each page that is shown, also where a script changes the address. */
+/** Tracks each page that is shown, also when a script changes the address. */
 export function pageViews({ event = 'page_view' } = {}): WebPlugin {
   let last: string | undefined;
   const view = ({ client }: PageParts): void => {
@@ -21,7 +21,7 @@ export function pageViews({ event = 'page_view' } = {}): WebPlugin {
     view(parts);
     for (const name of ['pushState', 'replaceState'] as const) {
       const original = history[name].bind(history);
-      // Stays after the end, since others may have wrapped it; it then only calls the original.
+      // Stays after `end`, because others may have wrapped it; it then only calls the original.
       history[name] = (...args: Parameters<History['pushState']>) => {
         original(...args);
         viewNow();

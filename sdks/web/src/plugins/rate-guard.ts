@@ -2,8 +2,8 @@ import { type Message } from '@sluice/sdk-core';
 import { type PageParts, type WebPlugin } from '../options.js';
 
 /**
- * Leaves out events beyond `most` of one name in a window: a loop of rendering that tracks would fill the queue. Reports
- * once at the begin of each loop, and how many it left out when the window ends.
+ * Leaves out events beyond `most` of one name in a window: a rendering loop that tracks would fill the queue. Reports a
+ * loop when it begins, and the number of events left out when the window ends.
  */
 export function rateGuard({ most = 100, windowMs = 10_000 } = {}): WebPlugin {
   let parts: PageParts | undefined;

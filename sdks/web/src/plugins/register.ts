@@ -6,7 +6,7 @@ export interface Registered extends WebPlugin {
   set(properties: object): void;
 }
 
-/** Properties of every event of this page. Those of an event win. */
+/** Adds properties to every event of this page. An event's own properties win. */
 export function register(properties: object = {}): Registered {
   let common = { ...properties };
   const plugin = (message: Message): Message =>

@@ -10,7 +10,7 @@ interface Session {
 
 const name = 'sluice.s.session';
 const minute = 60_000;
-/** The time of the last message is written down no more often. */
+/** Milliseconds after which the time of the last message is stored again. */
 const grain = 5_000;
 
 /** Adds `context.session` to each message; all tabs of an origin share it. */

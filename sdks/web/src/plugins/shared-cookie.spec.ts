@@ -3,7 +3,7 @@ import { fakeStorage } from '../queue/fake-storage.spec-support.js';
 import { createValues } from '../page/values.js';
 import { sharedCookie } from './shared-cookie.js';
 
-/** A page whose browser takes cookies of `shop.example` and its subdomains, and none of `example`. */
+/** A page whose browser accepts cookies of `shop.example` and its subdomains, but not of `example`. */
 function aPage(jar: Map<string, string>, hostname = 'www.shop.example') {
   return {
     location: { hostname, protocol: 'https:' },

@@ -1,12 +1,12 @@
 import { attempt, type KeyValueStore, valueNames } from '@sluice/sdk-core';
 
 const shared: readonly string[] = valueNames.slice(0, 3);
-/** Browsers keep no cookie for longer. */
+/** Seconds; browsers keep no cookie for longer. */
 const longest = 400 * 86_400;
 
 /**
- * Values that all subdomains share by a cookie, in addition to those of the page's own origin. What the cookie says when the
- * page begins wins: another subdomain may have written it.
+ * Values that all subdomains share by a cookie, in addition to those of the page's own origin. The cookie's values win
+ * when the page begins: another subdomain may have written them.
  * @param own values of the origin; undefined where localStorage is refused
  */
 export function sharedCookie(
@@ -34,7 +34,7 @@ export function sharedCookie(
     return Object.fromEntries(values);
   }
 
-  /** On the shortest domain that the browser takes: `shop.example` for `www.shop.example`, never `example`. */
+  /** Writes to the shortest domain that the browser accepts: `shop.example` for `www.shop.example`, never `example`. */
   function writeCookie(value: string, age: number): void {
     const labels = page.location.hostname.split('.');
     const domains = labels.map((_, at) => `;domain=${labels.slice(at).join('.')}`).reverse();

@@ -9,8 +9,8 @@ export interface PushOptions {
 }
 
 /**
- * Makes a registration of `track('notification_registered', { key })`, and gives the service worker the person in whose name it
- * reports.
+ * Turns `track('notification_registered', { key })` into a registration, and gives the service worker the ids under
+ * which it reports.
  */
 export function push({ worker, scope }: PushOptions = {}): WebPlugin {
   let parts: PageParts | undefined;
@@ -26,7 +26,7 @@ export function push({ worker, scope }: PushOptions = {}): WebPlugin {
     remember(database.run, memory).catch(() => (known = undefined));
   };
   const plugin = (message: Message): Message | null => {
-    // The message is not taken yet: whoever it is about is known now.
+    // The ids of the message are known here, though it is not queued yet.
     hand(message);
     return registers(message);
   };

@@ -5,8 +5,8 @@ import { type Head } from '../queue/stored.js';
 import { sdk } from '../version.js';
 import { type WorkerMemory } from './worker-memory.js';
 
-// The queue of the pages, as a service worker uses it: each event is a sealed batch, tried once with each thing that
-// happens. What it does not get rid of, the next page sends.
+// The queue of the pages, as a service worker uses it: each event is a sealed batch, tried once whenever the worker
+// reports something. The next page sends the batches that are left.
 
 const stream = crypto.randomUUID();
 let seq = 0;
@@ -43,12 +43,12 @@ export async function sendBatches(run: Run, { host, sourceIdentifier, apiKey }: 
 }
 
 async function send(run: Run, { key }: Head, apiKey: string): Promise<void> {
-  /** Notes one doubt more or less. Resolves with the batch and its messages, unless a page has to care for it. */
+  /** Adds to the doubts. Resolves with the batch and its messages; undefined if only a page can handle it. */
   const note = (doubts: number) =>
     run(async (table) => {
       const there = await resultOf(table('heads').get(key));
       const messages = await resultOf(table('messages').getAll(messagesOf(key)));
-      // A page has divided it, knows more of its messages, or got more than it sealed.
+      // A page has divided it, has messages of it elsewhere, or has appended more than it sealed.
       if (there?.count !== messages.length || there.isDivided) return undefined;
       const batch = { ...there, tries: there.tries + 1, doubts: there.doubts + doubts };
       table('heads').put(batch, key);
@@ -58,13 +58,13 @@ async function send(run: Run, { key }: Head, apiKey: string): Promise<void> {
   if (!stored) return;
   const request = batchRequest(stored.batch, apiKey, stored.texts, true);
   const is = meaningOf(await answerTo(fetchTransport, request));
-  // Its doubt has kept pages from dividing it.
+  // The doubt has kept pages from dividing it.
   if (is === 'stored') {
     await run((table) => {
       table('heads').delete(key);
       return resultOf(table('messages').delete(messagesOf(key)));
     });
   }
-  // A page does what any other answer asks for.
+  // A page acts on any other answer.
   else if (is !== 'unknown') await note(-1);
 }

@@ -1,4 +1,4 @@
-// The parts of a service worker's global scope that are used: TypeScript has its types only instead of those of pages.
+// The parts of a service worker's global scope that are used: TypeScript cannot have its types and those of pages.
 interface Extendable extends Event {
   waitUntil(work: Promise<unknown>): void;
 }

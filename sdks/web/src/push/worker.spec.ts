@@ -80,7 +80,7 @@ afterEach(() => {
 
 const database = (): Database => createDatabase(() => indexedDB);
 
-/** Lets something happen to the worker; true when it was the worker's business. */
+/** Dispatches an event to the worker. Resolves with true if the worker handled it. */
 async function happen(type: string, event: object): Promise<boolean> {
   const works: Promise<unknown>[] = [];
   listeners.get(type)?.({ ...event, waitUntil: (work: Promise<unknown>) => works.push(work) });
@@ -165,8 +165,8 @@ it('a notification of someone else is left alone', async () => {
   expect(await happen('notificationclose', { notification })).toBe(false);
 });
 
-it('what could not be sent waits in the queue of the pages, in doubt, and goes out with what happens next', async () => {
-  // The waits between the tries of the callback, and not the timeout with the database.
+it('an event that could not be sent waits in the queue of the pages, in doubt, and is sent with the next', async () => {
+  // Shortens the waits between the tries of the callback, but not the timeout of the database.
   vi.spyOn(Math, 'random').mockReturnValue(0.9);
   const wait = setTimeout;
   vi.stubGlobal('setTimeout', (work: () => void, ms: number) => (ms > 5_000 ? setImmediate(work) : wait(work, ms)));

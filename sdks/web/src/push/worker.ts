@@ -13,7 +13,7 @@ import { type NotificationEvent, type WorkerEvents, type WorkerScope } from './w
 import { remembered, type WorkerMemory } from './worker-memory.js';
 import { addEvent, sendBatches } from './worker-outbox.js';
 
-/** A browser that shows fewer leaves out the rest. */
+/** Buttons of a notification; a browser that shows fewer leaves out the rest. */
 const maxActions = 2;
 
 /** Shows the notifications of the service and reports what becomes of them (docs/push.md). */
@@ -90,18 +90,18 @@ async function subscribeAgain(
   await sendBatches(run, memory);
 }
 
-/** Does nothing before a page had consent, and after consent was denied. */
+/** Does nothing before a page has consent or after it is denied. */
 const withMemory = (work: (memory: WorkerMemory) => Promise<void>): Promise<void> =>
   remembered(run).then((memory) => memory && work(memory));
 
-/** The event is stored first; then it is sent, and the callback is made. */
+/** Stores the event, then sends it and makes the callback. */
 async function report(memory: WorkerMemory, known: PushNotification, interacted: Interacted): Promise<void> {
   const { event, properties, path } = reportOf(known, interacted, true);
   await addEvent(run, memory, event, properties).catch(() => undefined);
   await Promise.allSettled([sendBatches(run, memory), callBack(fetchTransport, memory.host + path, sleep)]);
 }
 
-/** A worker lives for moments, and keeps no connection. */
+/** Opens the database for one transaction and closes it: a worker may end at any moment. */
 const run: Run = async (work) => {
   const database = await openTables(indexedDB);
   return transact(database, work)[1].finally(() => database.close());

@@ -10,7 +10,7 @@ interface Pending {
 
 /** A page stays responsive while a group is written. */
 const maxChanges = 100;
-/** Few enough that those that come in the meantime are grouped; more than one, so that a killed tab has begun all of them. */
+/** Few, so that changes that come in the meantime are grouped; more than one, so that a killed tab has begun all. */
 const maxGroups = 4;
 
 /**
@@ -30,7 +30,8 @@ export function createGroups(database: Database, isHurried: () => boolean) {
       const results = await changeIn(database, wanted, isSpare);
       group.forEach(({ fulfil }, at) => fulfil(results[at]));
     } catch (error) {
-      // One that fails, for lack of room perhaps, must not take the others with it. Others change batches at the same time.
+      // A change that fails, perhaps for lack of room, must not fail the others: each is written alone.
+      // None is added unread, because others change batches at the same time.
       if (group[1]) for (const one of group) await write([{ ...one, wanted: { ...one.wanted, added: undefined } }]);
       else group[0]?.fail(error);
     }
@@ -41,10 +42,10 @@ export function createGroups(database: Database, isHurried: () => boolean) {
     // Lets the calls of the same task join.
     if (!isHurried()) await Promise.resolve();
     for (let first; (first = pending[0]);) {
-      // A change waits for the page, and messages that are only added must not.
+      // A change waits for the page between reading and writing; messages that are only added must not wait with it.
       const end = pending.findIndex(({ wanted }) => !wanted.added === !!first.wanted.added);
       const written = write(pending.splice(0, end < 0 ? maxChanges : Math.min(maxChanges, end)));
-      // All that waits begins before the page ends.
+      // Everything that waits begins before the page ends.
       if (!isHurried()) await written;
     }
     writing--;
@@ -57,7 +58,7 @@ export function createGroups(database: Database, isHurried: () => boolean) {
         pending.push({ wanted, isSpare, fulfil, fail });
         if (writing < maxGroups || isHurried()) void work();
       }),
-    /** Forgets the changes that wait. Those under way come before whatever the caller does next. */
+    /** Forgets the waiting changes. Those under way come before whatever the caller does next. */
     forget: (): void => {
       for (const { fulfil } of pending.splice(0)) fulfil([]);
     },

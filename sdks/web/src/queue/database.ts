@@ -6,14 +6,14 @@ import { messagesOf, openTables, resultOf, tableNames, type Tables, transact } f
 export interface Database {
   /**
    * Runs `work` in one transaction. Resolves with its result once the transaction is complete.
-   * @param isSpare what it writes is elsewhere, too: it may be given up when the page leaves
+   * @param isSpare true if its data is stored elsewhere, too: it may be given up when the page leaves
    */
   readonly run: <T>(work: (table: Tables) => Promise<T>, isSpare?: boolean) => Promise<T>;
   /** True from an open that failed until one that succeeds. */
   readonly isRefused: () => boolean;
   /**
-   * A page that keeps a connection may be kept out of the back-forward cache; and one whose transactions keep other pages
-   * waiting is thrown out of it: while the page is hidden, those that can be spared end, and none begins.
+   * Closes the connection, which may keep the page out of the back-forward cache. A page whose transactions keep others
+   * waiting is thrown out of that cache: while it is unreachable, its spare transactions are aborted, and none begins.
    */
   readonly letGo: (isUnreachable: boolean) => void;
 }
@@ -41,7 +41,7 @@ export function createDatabase(factory: () => IDBFactory | undefined): Database 
     });
     opening.catch(() => {
       isRefused = true;
-      // There was no room, perhaps, or the machine was busy.
+      // There may have been no room, or the machine was busy.
       setTimeout(() => {
         if (opened === opening) opened = undefined;
       }, anotherTry);
@@ -85,7 +85,7 @@ export async function clearIn(database: Database): Promise<void> {
 export interface Wanted {
   readonly key: string;
   readonly change: Change;
-  /** A message that is added instead, without a look at what is there, with the batch itself if it is the first. */
+  /** A message that is added instead, without reading the stored batch; the first message adds the batch, too. */
   readonly added?: { readonly index: number; readonly text: string; readonly head: Head } | false | undefined;
 }
 
@@ -97,7 +97,7 @@ export const changeIn = (
 ): Promise<(readonly Stored[] | undefined)[]> =>
   database.run(async (table) => {
     const [heads, messages] = [table('heads'), table('messages')];
-    // Nothing is read for these: a transaction that waits for its page keeps those of other pages waiting.
+    // Added messages read nothing: a transaction that waits for its page keeps those of other pages waiting.
     for (const { key, added } of wanted) {
       if (!added) continue;
       const { index, text, head } = added;
@@ -123,7 +123,7 @@ export const changeIn = (
       const known = before.get(key);
       if (stored && stored === known) continue;
       if (!stored) heads.delete(key);
-      // A note of a try takes no more room.
+      // Writes only what changed, so that the record of a try takes no more room.
       else if (stored.batch !== known?.batch) heads.put(stored.batch, key);
       if (!stored?.texts.length) messages.delete(messagesOf(key));
       stored?.texts.forEach((text, at) => {

@@ -1,4 +1,4 @@
-/** localStorage in memory; what takes more room fails while it is full. */
+/** localStorage in memory; while it is full, writes that take more room fail. */
 export class FakeStorage implements Storage {
   [name: string]: unknown;
 

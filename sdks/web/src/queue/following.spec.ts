@@ -26,7 +26,7 @@ let refused: number;
 let log: string[];
 let database: Database;
 
-/** IndexedDB that refuses messages while it is full, but the small ones. */
+/** IndexedDB that refuses messages while it is full, except small ones. */
 function watched(): Database {
   const factory = new IDBFactory();
   const real = createDatabase(() => factory);
@@ -134,7 +134,7 @@ it('what IndexedDB had no room for is copied from localStorage when there is roo
   isFull = true;
   const [one, other] = ['1'.repeat(maxBytes), '2'.repeat(maxBytes)];
   expect([queue.append(batch('full', 1), 0, one), queue.append(batch('full', 2), 1, other)]).toEqual([true, true]);
-  // Both together, then the first alone.
+  // Refused twice: both messages together, then the first alone.
   while (refused < 2) await setImmediate();
   await setImmediate();
   isFull = false;

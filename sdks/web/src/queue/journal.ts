@@ -7,18 +7,18 @@ const others = 'sluice.s.';
 /** Prefix of the notes of pages (kill-note.ts), also of those that have ended. */
 export const notes = 'sluice.n.';
 const maxMessages = 100;
-/** Room for the numbers of a head to grow: an update takes no more room than there is. */
+/** Characters by which the numbers of a head can grow: an update takes no more room. */
 const slack = 120;
 
 const nameOf = (key: string, index: number): string => `${messages}${key}.${index}`;
 
 /**
  * Batches in localStorage: one entry for each message, so that an event costs the same however long the queue is, and
- * one for the batch. Synchronous: what returned is kept if the tab is killed. Any method can throw.
+ * one for the batch. Synchronous: a write that returned survives the tab's kill. Any method can throw.
  */
 export class Journal {
   readonly #storage: Storage;
-  /** Bytes of all entries, as far as they are known. */
+  /** Bytes of all entries; undefined until they are counted again. */
   #used: number | undefined;
 
   constructor(storage: Storage) {
@@ -52,7 +52,7 @@ export class Journal {
     for (let at = 0; at < maxMessages; at++) {
       const text = this.#storage.getItem(nameOf(key, at));
       if (text !== null) texts[at] = text;
-      // Its owner may have gone on after another page had sealed it.
+      // Its owner may have appended more after another page had sealed it.
       else if (sealed && at >= count) break;
     }
     return { batch, texts };
@@ -87,7 +87,7 @@ export class Journal {
     return next;
   }
 
-  /** Drops these messages, and a batch that gets no more. */
+  /** Drops these messages, and the batch if it is sealed. */
   drop({ batch, texts }: Stored): void {
     for (const at of texts.keys()) if (texts[at] !== undefined) this.#remove(nameOf(batch.key, at));
     if (batch.sealed) this.#remove(heads + batch.key);

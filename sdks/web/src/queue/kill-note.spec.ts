@@ -31,7 +31,7 @@ it('pages that live, and those of other sources, are not counted', async () => {
   expect([await next.lostBefore(), storage.length]).toEqual([0, 2]);
 });
 
-it('a page that leaves in order leaves nothing behind', () => {
+it('a page that ends normally leaves no note behind', () => {
   const storage = fakeStorage();
   const note = createKillNote(storage, source, aPage('one'));
   note.prepare();

@@ -7,8 +7,8 @@ const width = 8;
 export type KillNote = ReturnType<typeof createKillNote>;
 
 /**
- * The number of messages of a page that are only in its memory, as localStorage knows it. It is written in advance, with
- * a fixed width: when localStorage is full, and a kill or a reload takes those messages, the next page still counts them.
+ * Notes in localStorage how many messages of a page are only in its memory. The note is written in advance, with a
+ * fixed width: if localStorage is full and a kill or a reload takes the messages, the next page still counts them.
  * @param source whose pages are counted
  */
 export function createKillNote(storage: Storage, source: string, pages: Pick<Page, 'owner' | 'isOwned'>) {
@@ -50,7 +50,7 @@ export function createKillNote(storage: Storage, source: string, pages: Pick<Pag
     },
     /** Removes the note of this page. */
     remove,
-    /** For a page that leaves in order: its messages are stored. */
+    /** For a page that ends normally: all its messages are stored. */
     removeIfEmpty: (): void => {
       if (known === 0) remove();
     },

@@ -41,7 +41,7 @@ async function fill(queue: ReturnType<typeof aQueue>, count: number): Promise<st
       await queue.append(batch, index, text);
     }
     await queue.seal({ ...batch, sealed: true });
-    // Lets IndexedDB follow.
+    // Lets IndexedDB catch up.
     await setTimeout(5);
   }
   await setTimeout(200);

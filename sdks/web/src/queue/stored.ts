@@ -17,12 +17,12 @@ export interface Stored {
 }
 
 /**
- * Makes of a batch, which a store may lack, what the store has afterwards: no batch, the same one, others. Undefined
+ * Returns the batches that replace a stored batch, which may be missing: none, the same one, or others. Undefined
  * leaves the store as it is.
  */
 export type Change = (there: Stored | undefined) => readonly Stored[] | undefined;
 
-/** Merges a batch as two stores have it. Undefined also if the first one has divided it. */
+/** Merges a batch as two stores have it. Undefined also if it is divided in the first store. */
 export function merged(one: Stored | undefined, other: Stored | undefined): Stored | undefined {
   if (one?.batch.isDivided) return undefined;
   if (!one || !other) return one ?? other;
@@ -41,13 +41,13 @@ export function mergedHead(one: Head, other: Head): Head {
   return head;
 }
 
-/** The messages from the first one on, up to the first that is missing. */
+/** The messages before the first one that is missing; at most `count`. */
 export function unbroken(texts: Texts, count = Infinity): string[] {
   const end = [...texts, undefined].indexOf(undefined);
   return texts.slice(0, Math.min(count, end)) as string[];
 }
 
-/** Notes a try: the times and numbers of the client, and one more or less doubt. */
+/** Records a try: takes the times and numbers of the client, and adds to the doubts. */
 export function noted(head: Head, tried: Batch, doubts: number): Head {
   const { sealed, count, bytes } = head;
   return { ...head, ...tried, sealed, count, bytes, doubts: head.doubts + doubts };

@@ -47,7 +47,7 @@ export function transact<T>(database: IDBDatabase, work: (table: Tables) => Prom
   });
   const result = work((name) => transaction.objectStore(name)).then(
     (done) => {
-      // Ends it without another turn of this page, which may be slow: other pages wait. It may have ended already.
+      // Ends it without waiting for this page, which may be slow while others wait. It may have ended already.
       attempt(() => transaction.commit());
       return done;
     },

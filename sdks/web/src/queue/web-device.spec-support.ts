@@ -13,7 +13,7 @@ globalThis.IDBKeyRange = IDBKeyRange;
 
 export type Stores = 'both' | 'localStorage' | 'IndexedDB';
 
-/** Turns of the event loop in which the stand-in for IndexedDB has finished. */
+/** Turns of the event loop after which the stand-in for IndexedDB has finished. */
 const turns = 40;
 
 /** The stores of a browser under the clients of a vector. */

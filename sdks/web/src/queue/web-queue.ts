@@ -18,8 +18,8 @@ type Changed = Promise<readonly Stored[] | undefined>;
 
 /**
  * Batches in localStorage and IndexedDB. localStorage is written before a call returns, and survives the tab; IndexedDB
- * follows, and survives the browser. A batch is what both know of it. While the page may end, what localStorage has is
- * enough: nothing waits for IndexedDB.
+ * follows, and survives the browser. A batch is merged from both. While the page may end, localStorage is enough:
+ * nothing waits for IndexedDB.
  */
 export class WebQueue implements QueueStore {
   readonly #journal: Journal | undefined;
@@ -57,7 +57,7 @@ export class WebQueue implements QueueStore {
     const isOwned = await this.#page.isOwned();
     const free = [...known.values()].filter((head) => !head.isDivided && (head.sealed || !isOwned(head)));
     const whole = new Set(fromDatabase.map(({ key, sealed }) => sealed && key));
-    // Copies batches of ended pages that maybe only localStorage has whole: they would not survive the browser.
+    // Copies batches of ended pages that perhaps only localStorage has whole: they would not survive the browser.
     this.#copyAll(free.filter(({ key }) => !whole.has(key)));
     return free;
   }
@@ -68,7 +68,7 @@ export class WebQueue implements QueueStore {
     const head: Head = { ...batch, sealed: false, owner: this.#page.owner };
     const isKept = this.#keep(head, index, text);
     if (isKept === false) return false;
-    // A derived key may be there already, with its tries.
+    // A batch with a derived key may be there already, with its tries.
     const isNew = isKept && (index > 0 || !key.includes('.'));
     const change = adding(head, index, text);
     const stored = this.#groups.change({ key, change, added: isNew && { index, text, head } }, isKept);
@@ -108,13 +108,13 @@ export class WebQueue implements QueueStore {
     return local && this.#page.isLeaving() ? sumOf(local) : stored.then(sumOf);
   }
 
-  /** Only where IndexedDB makes it one operation; else the batch stays whole. */
+  /** Divides a batch only if IndexedDB can do it in one operation; else the batch stays whole. */
   async replace(key: string, parts: readonly { batch: Batch; texts: string[] }[]): Promise<boolean> {
     const local = this.#inJournal((journal) => journal.load(key));
     const divide: Change = (there) => {
       const stored = merged(there, local);
       if (!stored || stored.batch.doubts > 0) return undefined;
-      // A copy in localStorage may outlive this: the mark keeps it from being sent.
+      // A copy in localStorage may survive: `isDivided` keeps it from being sent.
       return [{ batch: { ...stored.batch, isDivided: true }, texts: [] }, ...parts];
     };
     const next = await this.#groups.change({ key, change: divide }).catch(ignore);
@@ -169,7 +169,7 @@ export class WebQueue implements QueueStore {
   }
 
   #appended(head: Head): Promise<void> {
-    // There is room again: a batch with a hole would be of no use if the browser ended before the next copy.
+    // There is room again: with a hole, the batch would be useless if the browser ended before the next copy.
     if (this.#lacking.delete(head.key)) this.#copyAll([head]);
     return this.#trim();
   }
@@ -216,8 +216,8 @@ export class WebQueue implements QueueStore {
   }
 
   /**
-   * Changes a batch in IndexedDB, as both stores together have it. Without IndexedDB it returns the change of what
-   * localStorage has.
+   * Changes a batch in IndexedDB, merged from both stores. Without IndexedDB it returns the change of the batch in
+   * localStorage.
    */
   async #change(key: string, make: Change): Changed {
     const local = this.#inJournal((journal) => journal.load(key));
@@ -230,7 +230,7 @@ export class WebQueue implements QueueStore {
     }
   }
 
-  /** Copies a batch from localStorage to IndexedDB. Resolves with it as both have it. */
+  /** Copies a batch from localStorage to IndexedDB. Resolves with the merged batch. */
   #copy({ key }: Head): Changed {
     const local = this.#inJournal((journal) => journal.load(key));
     return this.#groups.change({ key, change: (there) => same(merged(there, local)) }, true);
@@ -244,7 +244,7 @@ export class WebQueue implements QueueStore {
     }
   }
 
-  /** IndexedDB lacks something that would not survive the browser: copies all later, when there may be room. */
+  /** Copies all to IndexedDB later, when there may be room: what it lacks would not survive the browser. */
   #copyLater(): void {
     if (this.#isCopyPlanned) return;
     this.#isCopyPlanned = true;
@@ -267,7 +267,7 @@ const adding =
 
 const sealedAs = ({ count, bytes }: Batch, head: Head): Head => ({ ...head, sealed: true, count, bytes });
 
-/** The messages that came after those that were sent. */
+/** A batch of the messages after those that were sent, if there are any. */
 function restOf({ batch, texts }: Stored, count: number): Stored[] {
   const later = texts.slice(count);
   const rest = { ...batch, owner: undefined, key: derivedKey(batch.key, count), sealed: false, tries: 0 };

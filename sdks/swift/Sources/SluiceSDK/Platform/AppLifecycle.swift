@@ -1,7 +1,7 @@
 import Foundation
 
-/// Listens to the notifications by which the system signals an app or extension that it may be suspended, and that it goes
-/// on. By name, because Foundation alone has to do; AppleTests compares the names with those of UIKit.
+/// Observes the notifications by which the system signals that an app or extension may be suspended, or continues.
+/// They have names here, because only Foundation is imported; AppleTests compares the names with those of UIKit.
 final class AppLifecycle: Sendable {
     static let hides = [
         "UIApplicationDidEnterBackgroundNotification", "UIApplicationWillTerminateNotification",

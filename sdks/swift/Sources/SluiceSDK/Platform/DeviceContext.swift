@@ -3,7 +3,7 @@ import Foundation
 import Glibc
 #endif
 
-/// Context of each message. Identifiers, which are ASCII in every locale.
+/// Context of each message: identifiers, which are ASCII in every locale.
 enum DeviceContext {
     static var current: [String: Any] {
         ["app": app, "os": os, "device": device, "locale": tag(Locale.current.identifier), "timezone": TimeZone.current.identifier]

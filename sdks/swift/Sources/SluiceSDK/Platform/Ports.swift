@@ -36,7 +36,7 @@ struct HTTPAnswer: Sendable {
 protocol Transport: Sendable {
     /// Calls `done` once; with nil without an answer. A redirect does not count as one. Returns a function that aborts.
     func send(_ request: HTTPRequest, _ done: @escaping @Sendable (HTTPAnswer?) -> Void) -> @Sendable () -> Void
-    /// Gives connections back. Requests under way end; later ones get no answer.
+    /// Releases connections. Requests under way end; later ones get no answer.
     func close()
 }
 

@@ -4,8 +4,8 @@ public struct PushAction: Sendable, Equatable {
     public let action: String?
 }
 
-/// Notification described by a payload of the service (docs/push.md, "The payload"). Texts that the payload does not give, or gives
-/// empty, are nil.
+/// Notification described by a payload of the service (docs/push.md, "The payload"). Texts that the payload does not
+/// give, or gives empty, are nil.
 public struct PushNotification: Sendable, Equatable {
     /// Value of `source` in the service's payloads, as in sdks/contract/service-source-tag.json.
     public static let serviceSourceTag = "sluice-push"
@@ -20,7 +20,7 @@ public struct PushNotification: Sendable, Equatable {
     /// Target of a tap on the body.
     public let action: String?
     public let actions: [PushAction]
-    /// What the campaign gave for the app.
+    /// Data of the campaign for the app.
     public let customData: [String: String]
     /// For the web only.
     let icon: String?
@@ -54,7 +54,7 @@ public struct PushNotification: Sendable, Equatable {
         customData = PushNotification.texts(PushNotification.parsed(given?["customData"]))
     }
 
-    /// Text is JSON.
+    /// Parses a text as JSON; returns another value as it is.
     private static func parsed(_ value: JSON?) -> JSON? {
         if case .string(let text) = value { return JSON(parsing: text) }
         return value

@@ -18,7 +18,7 @@ struct FreeForm {
     private static let maxMembers = 256
     private static let maxLevels = 8
     private static let maxText = 4_096
-    /// Beyond it whole numbers are not exact.
+    /// Larger whole numbers are not exact.
     private static let largestNumber = 9_007_199_254_740_992.0
 
     private var json = JSONText()
@@ -157,7 +157,7 @@ extension FreeFormValue {
 }
 
 extension BinaryInteger where Self: JSONConvertible {
-    /// A larger whole number would become another one as a fraction.
+    /// A larger whole number could change as a `Double`.
     fileprivate var freeForm: FreeFormValue {
         guard let value = Int64(exactly: self), value.magnitude <= 1 << 53 else { return .other }
         return .number(Double(value))
@@ -189,7 +189,7 @@ extension Date: JSONConvertible {
 }
 extension NSNull: JSONConvertible { fileprivate var freeForm: FreeFormValue { .null } }
 extension NSNumber: JSONConvertible {
-    /// Objective-C has Booleans as numbers of the type `c`.
+    /// Booleans of Objective-C are numbers of the type `c`.
     fileprivate var freeForm: FreeFormValue {
         String(cString: objCType) == "c" && (intValue == 0 || intValue == 1) ? .bool(boolValue) : .number(doubleValue)
     }

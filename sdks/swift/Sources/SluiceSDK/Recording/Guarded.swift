@@ -8,7 +8,7 @@ final class Guarded<Value>: @unchecked Sendable {
 
     init(_ value: Value) { self.value = value }
 
-    /// `work` must call nothing that could come back here.
+    /// `work` must not call `with` again.
     func with<Result>(_ work: (inout Value) throws -> Result) rethrows -> Result {
         try lock.withLock { try work(&value) }
     }

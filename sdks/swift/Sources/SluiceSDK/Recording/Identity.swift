@@ -5,7 +5,7 @@ struct Identity {
     private let random: any Randomness
     private var memory: [ValuesFile.Name: String] = [:]
     private var isPersistent = false
-    /// Values of the memory that could not be written: the disk is full, or another process holds the file.
+    /// Values in memory that could not be written: the disk is full, or another process holds the file.
     private var unsaved: Set<ValuesFile.Name> = []
     /// Messages given up that the file does not count yet.
     private var owed = 0

@@ -13,7 +13,7 @@ final class OpenBatches {
     private var owned: Set<String> = []
     /// False while nothing may be written.
     var isPersistent = false
-    /// Number of times that consent was denied: what is older is neither sent nor written.
+    /// Number of times that consent was denied: messages from before are neither sent nor written.
     private(set) var epoch = 0
     private(set) var isHeldBack = false
     /// Called when a batch has been open for `flushInterval`.
@@ -134,7 +134,7 @@ final class OpenBatches {
         inbox.post { $0.take(closed) }
     }
 
-    /// Closes a batch that is due. While nothing can be delivered it stays open: sparse events make one batch, not one each.
+    /// Closes a batch that is due. While nothing can be delivered it stays open, so that sparse events share a batch.
     func closeDue(_ entry: OpenBatch) {
         guard open[entry.batch.origin.kind] === entry else { return }
         if isHeldBack { entry.isOverdue = true } else { close(entry) }

@@ -22,7 +22,7 @@ final class Recorder: @unchecked Sendable {
     private var isActive = true
     /// Calls that wait until the values can be read; nil if they can.
     private var early: [() -> Void]?
-    /// True while calls that waited are made. Others that come then wait behind them.
+    /// True while calls that waited are made. Calls that come in the meantime wait behind them.
     private var isCatchingUp = false
     private var probes = 0
     private var stream: String?
@@ -191,7 +191,7 @@ final class Recorder: @unchecked Sendable {
     var consentState: Consent { sync { state } }
     var mayReport: Bool { sync { isGranted } }
 
-    /// An id, if there are ids.
+    /// An id; nil while there is none to give.
     func known<Id>(_ id: (inout Identity) -> Id?) -> Id? {
         sync { isTaking && early == nil ? identity.with(id) : nil }
     }
@@ -223,7 +223,7 @@ final class Recorder: @unchecked Sendable {
         }
     }
 
-    /// Nil if the store can be read, or is not there, which a new one can be.
+    /// Nil if the store can be read, or does not exist yet.
     private func failureToRead() -> (any Error)? {
         let made = Result { try folder.make() }
         do {

@@ -1,5 +1,5 @@
-/// The service's rules for names and ids (docs/api.md, "Free-form values"). They are checked by bytes: characters of Swift would take
-/// `e` and a line break apart differently.
+/// The service's rules for names and ids (docs/api.md, "Free-form values"). They are checked by bytes, because a
+/// character of Swift can consist of several code points.
 enum Rules {
     static func isEventName(_ name: String) -> Bool { matches(name, "_-.") }
     static func isName(_ name: String) -> Bool { matches(name, "_-.$") }

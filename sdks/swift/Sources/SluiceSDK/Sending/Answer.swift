@@ -6,7 +6,7 @@ struct Refusal: Sendable {
 /// The service's answer to a request.
 struct Verdict: Sendable {
     enum Meaning: Sendable {
-        /// The service has the batch, but for the messages that `reasons` name.
+        /// The service has the batch, except the messages that `reasons` name.
         case stored
         /// It never takes the batch as it is.
         case tooLarge, refused
@@ -19,9 +19,9 @@ struct Verdict: Sendable {
     }
 
     let meaning: Meaning
-    /// False for an answer of another program (a proxy, a portal, a wrong path) and for none.
+    /// False for an answer from anything else (a proxy, a portal, a wrong path) and without an answer.
     let isOfService: Bool
-    /// Reasons of a refusal, and of refused messages of a batch that is stored.
+    /// Why the batch was refused, or which messages of a stored batch were, and why.
     let reasons: [Refusal]
     /// Values that were left out of stored messages.
     let dropped: [Refusal]

@@ -10,7 +10,7 @@ actor Outbox {
 
     private(set) var entries: [String: Entry] = [:]
     private var order = 0
-    /// Size of this source's batches. Others rest here until a client of their source comes.
+    /// Size of this source's batches. Batches of other sources wait for a client of their source.
     private var bytes = 0
     private var messages = 0
     /// True when consent is granted and the store has been listed.
@@ -43,7 +43,7 @@ actor Outbox {
         }
         stop()
         for cancel in sending.timeouts.values { cancel() }
-        // Answers that come from now on are not heard, so nobody waits for them.
+        // Later answers are not handled, so nobody waits for them.
         let done = waiters
         waiters = []
         for call in done { call(self) }
@@ -89,7 +89,7 @@ actor Outbox {
         if isAdopted { makeRoom(messages: 0, bytes: 0) }
     }
 
-    /// Gives up the oldest batches if the queue is full with this much more.
+    /// Gives up the oldest batches while the queue has no room for this much more.
     func makeRoom(messages others: Int, bytes otherBytes: Int) {
         while messages + others > settings.maxMessages || bytes + otherBytes > settings.maxBytes {
             guard let oldest = idle().filter(isOurs).min(by: isOlder) else { return }
@@ -176,8 +176,8 @@ actor Outbox {
         cancelTimer = ports.clock.later(wait.rounded(.up)) { [inbox] in inbox.post { $0.drain() } }
     }
 
-    /// True while another batch would fail like those that wait: nobody answers, or the service refuses the credentials or
-    /// everything. A single batch that keeps failing keeps no others back.
+    /// True while another batch would fail like those that wait: nobody answers, or the service refuses the credentials
+    /// or everything. A single batch that keeps failing does not hold the others back.
     private var isFailing: Bool {
         if sending.rests > 0 { return true }
         guard sending.failures > 0 else { return false }
@@ -187,7 +187,7 @@ actor Outbox {
 
     // MARK: Store
 
-    /// Writes what was kept in memory while consent was pending, lists the store, then sends.
+    /// Writes the batches that were kept in memory while consent was pending, lists the store, then sends.
     func start() {
         for entry in entries.values.sorted(by: isOlder) where !entry.isStored {
             guard let texts = entry.texts else { continue }
@@ -244,7 +244,7 @@ actor Outbox {
         if isOurs(entry), batch.tries.tooLarge == 0 { sending.pausedUntil = max(sending.pausedUntil, entry.due) }
     }
 
-    /// Files of a locked device can be read later.
+    /// Lists the store again in a minute: files of a locked device can be read later.
     private func reloadLater() {
         cancelReload?()
         cancelReload = ports.clock.later(60_000) { [inbox] in inbox.post { $0.resume() } }
@@ -267,7 +267,7 @@ actor Outbox {
         cancelReload?()
     }
 
-    /// Forgets everything, because consent was denied. The store was cleared before; what was written since goes too.
+    /// Forgets everything, because consent was denied. The store was cleared before; batches written since go too.
     func erase() {
         stop()
         for batch in entries.values.filter(\.isStored).map(\.batch) {

@@ -7,12 +7,12 @@ struct SendingState {
     /// Tries without an answer of the service in a row.
     var silences = 0
     var service = ServiceClock()
-    /// By the monotonic clock.
+    /// End of the pause by the monotonic clock.
     var pausedUntil = 0.0
     /// True if the pause is our own guess, which a hint can shorten.
     var isGuess = false
     var flights = 0
-    /// Cancel the timeouts of the requests under way.
+    /// Functions that cancel the timeouts of the requests under way.
     var timeouts: [Int: @Sendable () -> Void] = [:]
 }
 
@@ -64,13 +64,13 @@ extension Outbox {
                 "Authorization": "Bearer \(settings.apiKey)",
                 "Content-Type": "application/json",
                 "Idempotency-Key": batch.key,
-                // Lets one bad message take no other with it.
+                // A bad message is refused without the others.
                 "Prefer": "handling=lenient",
             ],
             body: Batch.body(texts))
     }
 
-    /// Under an address of the operator's own, the endpoint has its short name, so that no list of words knows the path.
+    /// Under an operator's own address the endpoint has its short name, so that content blockers do not know its words.
     private func url(_ origin: Origin) -> String {
         let source = PercentEncoding.encode(origin.sourceIdentifier)
         guard !origin.host.hasSuffix("/") else { return "\(origin.host)\(source)/\(origin.kind.rawValue.prefix(1))b" }
@@ -184,7 +184,7 @@ extension Outbox {
         }
     }
 
-    /// Reports an outage once, when it is more than a moment's.
+    /// Reports an outage once, at the try that makes it one.
     private func outage(_ answer: HTTPAnswer?) {
         sending.silences += 1
         guard sending.silences == Outbox.silencesOfOutage else { return }
@@ -194,7 +194,7 @@ extension Outbox {
             "nothing is lost, tries continue. Check apiHost, its path and eventsPath, the network, proxies and VPNs, and App Transport Security")
     }
 
-    /// Gives up a batch after a try that failed past its age, as the service or the monotonic clock knows it.
+    /// Gives up a batch after a try that failed past its age, by the service's clock or the monotonic one.
     private func expire(_ entry: Entry) {
         guard isKnown(entry) else { return }
         let now = ports.clock.monotonic()

@@ -1,4 +1,4 @@
-/// The service's time as its answers say it. The device's clock proves nothing: users and repairs change it.
+/// The service's time by the `Date` of its answers. The device's clock proves nothing: users and repairs change it.
 struct ServiceClock {
     /// The service's time at the start of the monotonic clock.
     private var start: Double?

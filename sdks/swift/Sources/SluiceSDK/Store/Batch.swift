@@ -1,4 +1,4 @@
-/// A batch without its messages. It belongs to a host and source and is sent with that source's present key.
+/// A batch without its messages. It belongs to a host and source and is sent with that source's current API key.
 struct Batch: Sendable {
     var origin: Origin
     var count = 0

@@ -104,7 +104,7 @@ enum BatchFormat {
         guard let first = frames.first, first.kind == FrameKind.header.rawValue else {
             return .empty(lost: lost == 0 ? 0 : max(1, lost - 1))
         }
-        // A header of another shape is that of an SDK that this one does not know.
+        // A header of another shape is from an SDK that this one does not know.
         guard let origin = origin(of: first.text) else { return .newer }
         var file = BatchFile(
             origin: origin, messages: [], later: [], isSealed: false, tries: nil, dividedAt: nil, isTorn: isTorn,
@@ -201,7 +201,7 @@ enum CRC32 {
         (0..<8).reduce(UInt32(byte)) { sum, _ in sum & 1 == 1 ? 0xEDB8_8320 ^ (sum >> 1) : sum >> 1 }
     }
 
-    /// Of the first bytes followed by the second ones.
+    /// Checksum of the first bytes followed by the second ones.
     static func of(_ first: ArraySlice<UInt8>, _ second: ArraySlice<UInt8>) -> UInt32 {
         var sum: UInt32 = 0xFFFF_FFFF
         for byte in first { sum = table[Int((sum ^ UInt32(byte)) & 0xFF)] ^ (sum >> 8) }

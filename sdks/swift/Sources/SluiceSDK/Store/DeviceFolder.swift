@@ -30,8 +30,7 @@ struct DeviceFolder: Sendable {
         #endif
     }
 
-    /// Makes a folder whose files can be read from the first unlock after a start of the device on, also while it is locked
-    /// again.
+    /// Makes a folder whose files can be read once the device was unlocked after its start, even if it is locked again.
     static func make(_ path: String) throws {
         try FileManager.default.createDirectory(
             at: URL(fileURLWithPath: path, isDirectory: true), withIntermediateDirectories: true, attributes: attributes)

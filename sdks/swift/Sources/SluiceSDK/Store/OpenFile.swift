@@ -55,7 +55,7 @@ final class OpenFile {
     }
 
     /// Runs `work` while no other process or client changes the file.
-    /// - Throws: `FileFailure` that `isBusy` if the lock cannot be had within `seconds`.
+    /// - Throws: `FileFailure` that `isBusy` if the lock cannot be taken within `seconds`.
     func locked<Result>(within seconds: Double, _ work: () throws -> Result) throws -> Result {
         var waited = 0.0
         while flock(descriptor, LOCK_EX | LOCK_NB) != 0 {
@@ -113,7 +113,7 @@ final class OpenFile {
         guard fsync(descriptor) == 0 else { throw FileFailure("sync", path) }
     }
 
-    /// Makes names of a folder durable. Some file systems refuse it; the file's own sync has to do then.
+    /// Makes names of a folder durable. Some file systems refuse it; the file's own sync must then be enough.
     static func syncFolder(_ path: String) {
         guard let folder = try? OpenFile(path, O_RDONLY) else { return }
         try? folder.sync()

@@ -46,14 +46,14 @@ struct QueueFolder: Sendable {
                     try? OpenFile.remove(file.path)
                     throw error
                 }
-                // Another client may have taken the file for an empty one before it was locked.
+                // Another client may have removed the file as an empty one before it was locked.
                 return try file.size() != nil
             }
             if isKept { return BatchWriter(file, end: bytes.count, room: room) }
         }
     }
 
-    /// Locks a new file, which another process may have taken for an abandoned one. Removes it if that process keeps it.
+    /// Locks a new file, which another process may take for abandoned. Removes it if that process holds the lock.
     private func lockedOrRemoved<Result>(_ file: OpenFile, _ work: () throws -> Result) throws -> Result {
         do {
             return try file.locked(within: OpenFile.LockWait.caller, work)
@@ -135,7 +135,7 @@ struct QueueFolder: Sendable {
         }
     }
 
-    /// Removes everything, also what another thread is writing.
+    /// Removes everything, also files that another thread is writing.
     func clear() throws {
         while true {
             let names = try names().filter { $0.hasSuffix(QueueFolder.ending) || $0.hasSuffix(QueueFolder.unfinished) }

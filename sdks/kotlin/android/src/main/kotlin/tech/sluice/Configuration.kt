@@ -29,7 +29,7 @@ constructor(
      */
     public var eventsPath: String? = null
 
-    /** Gets what went wrong, on a thread of the SDK. */
+    /** Receives errors, on a thread of the SDK. */
     public var errorHandler: ErrorHandler? = null
 
     /** State of consent at the beginning. */
@@ -44,10 +44,10 @@ constructor(
     /** Milliseconds since its first try after which a batch is given up; at most 30 days. */
     public var maxAge: Long = 30 * DAY_MS
 
-    /** Writes to the log what is left out, and each answer; never keys or bodies. */
+    /** Logs each answer and each value that is left out; never keys or bodies. */
     public var debug: Boolean = false
 
-    /** See each message before it is checked. */
+    /** Plugins, which see each message before it is checked. */
     public var plugins: List<Plugin> = emptyList()
 
     /** How push messages are shown. */
@@ -93,11 +93,11 @@ constructor(
 public class NotificationOptions internal constructor() {
     /**
      * Drawable of the small icon, white on transparent. By default that of the manifest's
-     * `tech.sluice.default_notification_icon`, then the app's icon unless it is adaptive, which no system shows as one.
+     * `tech.sluice.default_notification_icon`, else the app's icon unless it is adaptive, which cannot be a small icon.
      */
     public var smallIcon: Int = 0
 
-    /** Accent colour; 0 is that of the manifest's `tech.sluice.default_notification_color`, or the system's. */
+    /** Accent colour; 0 means that of the manifest's `tech.sluice.default_notification_color`, else the system's. */
     public var color: Int = 0
 
     /** Id of the channel in which push messages are shown (from Android 8 on). The SDK makes it if the app has not. */
@@ -106,7 +106,7 @@ public class NotificationOptions internal constructor() {
     /** Name of the channel, as users see it in the settings. */
     public var channelName: String = "Messages"
 
-    /** Gets taps and dismissals, on the main thread. */
+    /** Receives taps and dismissals, on the main thread. */
     public var listener: NotificationListener? = null
 }
 

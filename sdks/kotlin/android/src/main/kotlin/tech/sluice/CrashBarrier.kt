@@ -5,12 +5,12 @@ import java.util.concurrent.TimeUnit
 
 private const val MAX_WAIT_MS = 200L
 
-/** When the app crashes, waits a moment until the workers have written what was taken, then lets it crash. */
+/** When the app crashes, waits briefly until the workers have written the taken messages, then lets it crash. */
 internal object CrashBarrier : Thread.UncaughtExceptionHandler {
     private var previous: Thread.UncaughtExceptionHandler? = null
     private var isSet = false
 
-    /** Takes its place in front of the present handler, once. */
+    /** Puts itself in front of the current handler, once. */
     @Synchronized
     fun set() {
         if (isSet) return
@@ -19,7 +19,7 @@ internal object CrashBarrier : Thread.UncaughtExceptionHandler {
         Thread.setDefaultUncaughtExceptionHandler(this)
     }
 
-    /** Gives the place back, unless another handler has been set in front of it, which may call this one. */
+    /** Removes itself, unless another handler has been set in front of it, which may call this one. */
     @Synchronized
     fun remove() {
         if (!isSet || Thread.getDefaultUncaughtExceptionHandler() !== this) return

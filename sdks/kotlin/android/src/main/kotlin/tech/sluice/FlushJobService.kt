@@ -11,10 +11,10 @@ import java.util.concurrent.atomic.AtomicInteger
 private const val JOB_ID = 0x51_1CE
 private const val BACKOFF_MS = 30_000L
 
-/** Sends what the clients of an app left when it was hidden, as soon as there is a network. The system starts the app for it. */
+/** Sends what clients left when the app was hidden, as soon as there is a network. The system starts the app for it. */
 public class FlushJobService : JobService() {
     override fun onStartJob(params: JobParameters?): Boolean {
-        // The first look reads a file. Without an installation there is nothing to send.
+        // The first call in a process reads a file. Without an installation there is nothing to send.
         Sluice.withInstallation(this) { flush(Sluice.open(), params) }
         return true
     }
@@ -31,7 +31,7 @@ public class FlushJobService : JobService() {
         }
     }
 
-    /** The system takes the network or the time: batches stay as they are, so the job comes again. */
+    /** The network is gone or the time is up: batches stay as they are, and the job runs again. */
     override fun onStopJob(params: JobParameters?): Boolean = true
 
     internal companion object {

@@ -8,16 +8,16 @@ import java.io.InputStream
 import java.net.HttpURLConnection
 import java.net.URL
 
-/** A push message has about twenty seconds of the system's time. */
+/** The system gives a push message about twenty seconds. */
 private const val CONNECT_MS = 5_000
 private const val READ_MS = 5_000
 private const val TOTAL_NS = 10_000_000_000L
 private const val MAX_IMAGE_BYTES = 5 * 1_024 * 1_024
 
-/** Android shows pictures of notifications with at most about so many pixels on a side. */
+/** Pixels on a side; Android shows pictures of notifications at most about this large. */
 private const val LARGEST_SIDE = 1_024
 
-/** The image of a notification; null if it cannot be had in time, and the notification is shown without it. */
+/** The image of a notification; null if it cannot be loaded in time: the notification is then shown without it. */
 internal fun loadImage(url: String): Bitmap? {
     // Firebase's thread has a tag of its own, or none, which StrictMode reports.
     val tag = TrafficStats.getThreadStatsTag()
@@ -45,7 +45,7 @@ private fun bytesOf(url: String): ByteArray? {
     }
 }
 
-/** Null if there are too many bytes, or they do not come until [end]. */
+/** Null if there are too many bytes, or they do not arrive by [end]. */
 private fun read(stream: InputStream, end: Long): ByteArray? {
     val bytes = ByteArrayOutputStream()
     val part = ByteArray(16_384)

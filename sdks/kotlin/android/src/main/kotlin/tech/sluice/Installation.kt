@@ -26,8 +26,8 @@ private const val THREADS = 4
 private const val IDLE_S = 5L
 
 /**
- * Folder of the SDK. It is not part of backups: a restored copy would give two devices one id. The path is put together,
- * because asking the system for it makes the folder, on the calling thread.
+ * Folder of the SDK. It is not part of backups: a restored copy would give two devices one id. The path is composed
+ * here, because asking the system for it creates the folder on the calling thread.
  */
 internal fun filesOf(context: Context): File = File(context.applicationInfo.dataDir, "no_backup/sluice")
 
@@ -110,7 +110,7 @@ internal class Installation(val context: Context, val configuration: Configurati
         worker.execute { FlushJobService.cancel(context) }
     }
 
-    /** Hands the app what a user did. The caller is on the main thread. */
+    /** Passes a user's interaction to the app. The caller is on the main thread. */
     fun publish(interaction: NotificationInteraction) {
         try {
             configuration.notifications.listener?.onInteraction(interaction)
@@ -128,7 +128,7 @@ internal class Installation(val context: Context, val configuration: Configurati
         threads.execute(work)
     }
 
-    /** The app has made a client again: says which options it cannot change, and obeys a stricter consent. */
+    /** Handles a second create: reports the options that it cannot change, and applies a stricter consent. */
     fun created(next: Configuration) {
         val ignored = configuration.differencesTo(next)
         client.createdAgain(next.consent, ignored)
@@ -146,7 +146,7 @@ internal class Installation(val context: Context, val configuration: Configurati
     }
 }
 
-/** A file name of a sourceIdentifier, which a misconfigured client may have with any characters. */
+/** A file name for a sourceIdentifier, which may have any characters if the client is misconfigured. */
 private fun nameOf(sourceIdentifier: String): String =
     sourceIdentifier.toByteArray().joinToString("") { byte ->
         val sign = (byte.toInt() and 255).toChar()

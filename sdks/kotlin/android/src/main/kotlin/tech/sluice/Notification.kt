@@ -25,8 +25,8 @@ public object Notification {
 
     /**
      * Shows a push message and reports what becomes of it. Call it in `FirebaseMessagingService.onMessageReceived` with
-     * `message.data`. A process in which the app has made no client uses what the last one had. On a background thread it
-     * returns when the notification is shown; on the main thread at once.
+     * `message.data`. A process in which the app has made no client uses the configuration of the last one. On a
+     * background thread it returns when the notification is shown; on the main thread at once.
      *
      * @return false if the message is not the service's, or there never was a client; it is left alone
      */
@@ -65,10 +65,10 @@ public object Notification {
     }
 
     /**
-     * Registers a new push token. Call it in `FirebaseMessagingService.onNewToken`. A process in which the app has made no
-     * client uses what the last one had.
+     * Registers a new push token. Call it in `FirebaseMessagingService.onNewToken`. A process in which the app has made
+     * no client uses the configuration of the last one.
      *
-     * @return false if it was not taken; on the main thread of such a process it is not known yet
+     * @return false if it was not taken; true on the main thread of such a process, where that is not known yet
      */
     @JvmStatic
     public fun refreshToken(context: Context, token: String?): Boolean {

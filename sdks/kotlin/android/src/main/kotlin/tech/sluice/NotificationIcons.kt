@@ -15,7 +15,7 @@ internal class NotificationIcons(private val context: Context) {
         listOf(given, metaData()?.getInt(ICON) ?: 0, context.applicationInfo.icon).firstOrNull(::isUsable)
             ?: android.R.drawable.ic_dialog_info
 
-    /** Null for the system's. */
+    /** The accent colour; null for the system's. */
     @Suppress("DEPRECATION")
     fun color(given: Int): Int? {
         if (given != 0) return given
@@ -25,7 +25,7 @@ internal class NotificationIcons(private val context: Context) {
         return color
     }
 
-    /** An adaptive icon makes the system's interface of Android 8.0 crash again and again, and is a white square elsewhere. */
+    /** False for an adaptive icon: Android 8.0's System UI crashes on it repeatedly, and others show a white square. */
     private fun isUsable(id: Int): Boolean {
         if (id == 0) return false
         var isUsable = false

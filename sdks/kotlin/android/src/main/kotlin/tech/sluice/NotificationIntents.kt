@@ -23,7 +23,7 @@ internal class NotificationIntents(private val context: Context, private val pay
     }
 
     private fun intentOf(kind: NotificationInteraction.Kind, actionId: String?, url: String?, target: Class<*>): Intent {
-        // Pending intents that differ by their extras only are one for the system, so the address says which it is.
+        // The system does not distinguish pending intents by their extras, so their addresses differ.
         val address = Uri.Builder().scheme("sluice").authority("notification").appendPath(payload.id).appendPath(actionId ?: "0").build()
         val interaction = NotificationInteraction(kind, payload.id, actionId, url, payload.customData)
         return interaction.writeTo(Intent(context, target).setData(address))

@@ -40,7 +40,7 @@ public data class NotificationInteraction(
     public companion object {
         private const val EXTRA = "tech.sluice.interaction"
 
-        /** The tap that started an activity; null if another thing started it. */
+        /** The tap that started an activity; null if something else started it. */
         @JvmStatic
         public fun from(intent: Intent?): NotificationInteraction? =
             try {

@@ -77,8 +77,8 @@ internal class NotificationPresenter(private val installation: Installation) {
     private fun isGroupBlocked(group: String): Boolean = manager.getNotificationChannelGroup(group)?.isBlocked == true
 
     /**
-     * The system takes a notification and displays it later, or silently not: over a rate, over 50 of an app. It lists
-     * those that it has only taken too, so a notification counts as displayed if it is still listed a moment later.
+     * The system accepts a notification and displays it later, or silently drops it: above a rate, or above 50 an app.
+     * It also lists accepted ones, so a notification counts as displayed if it is still listed a moment later.
      */
     private fun isDisplayed(id: String): Boolean {
         repeat(LOOKS) {

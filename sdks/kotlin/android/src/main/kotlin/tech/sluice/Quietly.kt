@@ -1,6 +1,6 @@
 package tech.sluice
 
-/** Runs calls to the system that some devices throw out of; the SDK does without what they would do. */
+/** Runs calls to the system that throw on some devices; the SDK then does without them. */
 internal fun quietly(work: () -> Unit) {
     try {
         work()

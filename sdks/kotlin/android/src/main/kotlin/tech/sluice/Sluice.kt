@@ -19,8 +19,8 @@ public object Sluice {
     /**
      * Makes a client. Call it in `Application.onCreate`, so that it is there when the system starts the app for a push
      * message. A second call for the same source and host gives the same client: its [Configuration.consent] is
-     * taken over if it is stricter, the other options are not, and the error handler is called. It does not throw and
-     * does no work on the calling thread but this.
+     * taken over if it is stricter, the other options are not, and the error handler is called. It does not throw, and
+     * does nothing else on the calling thread.
      */
     @JvmStatic
     public fun create(context: Context, configuration: Configuration): Client {
@@ -46,13 +46,13 @@ public object Sluice {
         return "${configuration.sourceIdentifier.orEmpty().trim()} $host"
     }
 
-    /** All that the app has made and not closed. */
+    /** All installations that the app has made and not closed. */
     internal fun open(): List<Installation> = synchronized(lock) { installed.values.filterNot { it.client.isClosed } }
 
-    /** What the app has made last in this process and not closed. */
+    /** The installation that the app made last in this process, if it is not closed. */
     internal fun installation(): Installation? = synchronized(lock) { latest?.takeUnless { it.client.isClosed } }
 
-    /** As [installation], or else what the app made in an earlier process. Reads a file. Null if there was no client. */
+    /** As [installation], else the one of an earlier process, made again from a file. Null if there was no client. */
     internal fun installation(context: Context): Installation? {
         installation()?.let { return it }
         val app = context.applicationContext ?: context

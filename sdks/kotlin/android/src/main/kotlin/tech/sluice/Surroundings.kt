@@ -34,7 +34,7 @@ internal class Surroundings(private val installation: Installation) {
         quietly { connectivity()?.registerNetworkCallback(request, networks) }
     }
 
-    /** Gives back what [follow] asked for. Called off the main thread. */
+    /** Undoes [follow]. Called off the main thread. */
     fun end() {
         (context as? Application)?.unregisterActivityLifecycleCallbacks(activities)
         synchronized(this) {
@@ -56,7 +56,7 @@ internal class Surroundings(private val installation: Installation) {
             // The client can be made after an activity had started.
             visible = maxOf(0, visible - 1)
             if (visible > 0 || activity.isChangingConfigurations) return
-            // The job is there before the process can end, and is not needed if all was sent before that. Clients share it.
+            // The job is scheduled before the process can end, and cancelled if everything was sent. Clients share it.
             installation.scheduleFlush()
             installation.client.handle(LifecycleEvent.HIDE)
             installation.client.flush { if (it.left == 0 && Sluice.open().size <= 1) installation.cancelFlush() }

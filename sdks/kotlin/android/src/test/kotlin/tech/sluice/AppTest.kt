@@ -46,7 +46,7 @@ abstract class AppTest {
     /** Names of the files that hold batches. */
     protected fun batches(): List<String> = File(files, "queue").list().orEmpty().filter { it.endsWith(".batch") }
 
-    /** Lets the clock pass that Robolectric holds, so that waits of the queue are over. */
+    /** Advances Robolectric's clock, so that waits of the queue are over. */
     protected fun passMinutes() {
         ShadowSystemClock.advanceBy(Duration.ofMinutes(10))
     }

@@ -13,7 +13,7 @@ import org.junit.Test
 import org.robolectric.Robolectric
 import org.robolectric.annotation.Config
 
-/** StrictMode would report the host for each access to a file on its main thread. */
+/** StrictMode would report each access to a file on the main thread of the app. */
 @Config(sdk = [35])
 @Suppress("DEPRECATION")
 class MainThreadTest : AppTest() {

@@ -212,7 +212,7 @@ class PushTest : AppTest() {
     }
 
     @Test
-    fun `a push token is registered by both ways`() {
+    fun `a push token is registered in both ways`() {
         val client = begin()
         assertTrue(client.setDeviceToken("push-token"))
         val properties = propertiesOf("bb_notification_registered")
@@ -292,7 +292,7 @@ class PushTest : AppTest() {
     @Suppress("DEPRECATION")
     private fun iconOf(notification: android.app.Notification): Int = notification.icon
 
-    /** A drawable of the framework that is adaptive from level 26 on; before, one that is not. */
+    /** An adaptive drawable of the framework; 0 before level 26, which has none. */
     private val adaptiveIcon: Int
         get() = if (Build.VERSION.SDK_INT >= 26) android.R.drawable.sym_def_app_icon else 0
 

@@ -14,11 +14,11 @@ class Arrived(val method: String, val uri: String, val key: String?, val body: S
         get() = if (body.isEmpty()) emptyList() else ((jsonFrom(body) as Map<*, *>)["list"] as List<*>).map { it as Map<*, *> }
 }
 
-/** A service on this machine that takes what it gets. */
+/** A service on this machine that accepts everything. */
 class TestService : AutoCloseable {
     val arrived = CopyOnWriteArrayList<Arrived>()
 
-    /** Answers of 503 while it is false. */
+    /** Every answer is a 503 while it is false. */
     @Volatile
     var isUp = true
 

@@ -15,7 +15,7 @@ import org.junit.Assert.assertEquals
 import org.junit.Assert.assertTrue
 import org.junit.Test
 
-/** The dexer and the shrinker that every app's build runs, on the AAR and with its rules. */
+/** Runs the dexer and the shrinker of every app's build on the AAR, with its rules. */
 class DexTest {
     private val jdk = JdkClassFileProvider.fromJdkHome(Path.of(System.getProperty("java.home")))
     private val work = Files.createTempDirectory("dex")

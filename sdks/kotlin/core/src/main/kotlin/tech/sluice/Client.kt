@@ -9,7 +9,7 @@ import tech.sluice.core.Ports
 
 /**
  * Takes events and sends them to the service, each stored exactly once. It may be called on any thread. No method
- * throws, none waits for the network or a file, and none may be waited for on a thread of the SDK.
+ * throws or waits for the network or a file. Do not wait for its futures on a thread of the SDK.
  *
  * A client without credentials or host is disabled: its methods do nothing.
  */
@@ -33,11 +33,11 @@ constructor(options: Options, ports: Ports) {
     @InternalSluiceApi
     public val isTaking: Boolean get() = state.isTaking
 
-    /** Host of the service, `https://host` with its path. Push callbacks go there, also where events go elsewhere. */
+    /** Host of the service, `https://host` with its path. Push callbacks go there, even if events go elsewhere. */
     @InternalSluiceApi
     public val apiHost: String get() = state.apiHost
 
-    /** Who acts while nobody is identified; null without consent, and until it has been read. */
+    /** Id of the person while nobody is identified; null without consent, and until it has been read. */
     public val anonymousId: String? get() = state.anonymousId
 
     /** The identified user; null if there is none. */
@@ -61,8 +61,8 @@ constructor(options: Options, ports: Ports) {
     public fun track(event: Event): Boolean = state.track(event.name, event.properties, null)
 
     /**
-     * Makes the following events this user's. An id that breaks its rule ends the previous user, so that nobody's events
-     * go to another person.
+     * Assigns the following events to this user. An id that breaks its rule ends the previous user, so that nobody's
+     * events go to another person.
      *
      * @param userId 1 to 64 of `a-z A-Z 0-9 _ - . @ : + | = ~`
      * @return false if it was not taken; the error handler says why
@@ -100,7 +100,7 @@ constructor(options: Options, ports: Ports) {
         state.use(plugin)
     }
 
-    /** The app has made this client again: obeys a stricter consent, and reports the options that change nothing. */
+    /** Handles a second create of this client: applies a stricter consent, and reports options that change nothing. */
     @InternalSluiceApi
     public fun createdAgain(consent: Consent, ignored: List<String>) {
         state.createdAgain(consent, ignored)

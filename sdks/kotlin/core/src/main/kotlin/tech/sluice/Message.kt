@@ -22,7 +22,7 @@ public data class Message(
     }
 }
 
-/** Sees each message before it is checked, on the thread of the call. */
+/** Sees each message before it is checked: on the thread of the call, or of the SDK if the call had to wait. */
 public fun interface Plugin {
     /** Returns the message, a changed copy, or null to leave it out. */
     public fun process(message: Message): Message?

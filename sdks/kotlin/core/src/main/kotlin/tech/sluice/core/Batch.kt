@@ -23,7 +23,7 @@ public enum class BatchKind(internal val text: String) {
  * @property doubts tries for which it is unknown whether the service stored the messages
  * @property tooLarge number of 413 answers while a try was in doubt
  * @property firstTry time of the first try by the service's clock; 0 while it is unknown
- * @property lastTry times by the device's clock, also [nextTry]; 0 means never
+ * @property lastTry time by the device's clock, like [nextTry]; 0 means never
  */
 @InternalSluiceApi
 public data class Batch(

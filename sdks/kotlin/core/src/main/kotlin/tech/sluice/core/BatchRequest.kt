@@ -1,6 +1,6 @@
 package tech.sluice.core
 
-/** The request that sends a batch. `handling=lenient` lets one bad message take no other with it. */
+/** The request that sends a batch. With `handling=lenient`, a bad message is refused without the others. */
 internal fun batchRequest(batch: Batch, apiKey: String, texts: List<String>): HttpRequest =
     HttpRequest(
         method = "POST",
@@ -15,7 +15,7 @@ internal fun batchRequest(batch: Batch, apiKey: String, texts: List<String>): Ht
         body = bodyOf(texts),
     )
 
-/** Under an address of the operator's own, the endpoint has its short name, so that no list of words knows the path. */
+/** Under an operator's own address the endpoint has its short name, so that content blockers do not know its words. */
 private fun urlOf(batch: Batch): String {
     val source = percentEncoded(batch.sourceIdentifier)
     if (batch.host.endsWith('/')) return "${batch.host}$source/${batch.kind.text.first()}b"

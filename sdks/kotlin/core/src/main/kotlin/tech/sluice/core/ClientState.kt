@@ -24,8 +24,8 @@ internal class ClientState(options: Options, given: Ports) {
     private val plugins = CopyOnWriteArrayList(options.plugins)
 
     /**
-     * Guards the state of calls, which is all below. Nobody holds it while files are read or written, or while code of
-     * the app runs: plugins and values.
+     * Guards the state of calls, which is all below. It is not held while files are read or written, or while code of
+     * the app (plugins and values) runs.
      */
     private val lock = Any()
     private var consent = options.consent
@@ -70,7 +70,7 @@ internal class ClientState(options: Options, given: Ports) {
     val userId: String? get() = known(identity::userId)
     val deviceId: String? get() = known(identity::device)
 
-    /** The id, if there are ids. */
+    /** The id; null while there is none to give. */
     private fun known(id: () -> String?): String? = synchronized(lock) { if (isTaking && early == null) id() else null }
 
     fun track(event: String?, properties: Map<String, Any?>?, options: CallOptions?): Boolean =
@@ -108,7 +108,7 @@ internal class ClientState(options: Options, given: Ports) {
         plugins += plugin
     }
 
-    /** Makes a call, unless the client takes none. Returns false if nothing is taken. */
+    /** Makes a call if the client takes calls. Returns false if it is not taken. */
     private fun call(work: () -> Boolean): Boolean = isTaking && checked(work)
 
     /** Runs work of a call. Reports what it throws; the integrator's values and plugins can throw anything. */
@@ -205,7 +205,7 @@ internal class ClientState(options: Options, given: Ports) {
         attempt { done(FlushResult(outbox.sent - before, outbox.left + waiting)) }
     }
 
-    /** Takes nothing more, sends what can be sent, then gives back what the platform lent. */
+    /** Takes nothing more, sends what can be sent, then releases the platform. */
     fun close(done: (FlushResult) -> Unit) {
         synchronized(lock) { isClosing = true }
         flush { result ->
@@ -276,7 +276,7 @@ internal class ClientState(options: Options, given: Ports) {
             return
         }
         reporter.storing { batcher.persist() }
-        // What waited is written before the worker does anything that was asked for after the calls.
+        // The calls that waited are written before the worker does anything that was asked for after them.
         while (true) attempt(nextEarly(mine) ?: break)
         if (synchronized(lock) { mine == generation }) outbox.start()
     }

@@ -10,7 +10,7 @@ private const val MAX_ITEMS = 256
 private const val MAX_MEMBERS = 256
 private const val MAX_LEVELS = 8
 
-/** Beyond it whole numbers are not exact. */
+/** Larger whole numbers are not exact. */
 private const val LARGEST = 9_007_199_254_740_992.0
 
 private const val BAD_NAME = "bad name"

@@ -1,6 +1,6 @@
 package tech.sluice.core
 
-/** A worker whose works may throw anything: [failed] gets it, and the next work runs. */
+/** A worker whose work may throw anything: [failed] gets the error, and the next work runs. */
 internal class GuardedWorker(private val worker: Worker, private val failed: (Throwable) -> Unit) : Worker by worker {
     override fun execute(work: () -> Unit) {
         worker.execute { guarded(work) }

@@ -10,7 +10,7 @@ public object ValueNames {
     public const val ANONYMOUS_ID: String = "anonymousId"
     public const val USER_ID: String = "userId"
 
-    /** Counts what was lost on this device. */
+    /** Counts the messages lost on this device. */
     public const val LOST: String = "lost"
 
     internal val all = listOf(DEVICE, ANONYMOUS_ID, USER_ID, LOST)
@@ -107,7 +107,7 @@ internal class Identity(
         }
     }
 
-    /** @param added what the value grew by; other processes may have added to it too */
+    /** @param added by how much the value grew; other processes may have added to it too */
     private fun write(name: String, value: String, added: Int? = null) {
         memory[name] = value
         if (!isPersistent || values == null) return

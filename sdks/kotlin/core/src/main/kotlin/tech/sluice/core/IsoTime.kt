@@ -7,7 +7,7 @@ private const val ZERO = '0'.code
 
 /**
  * `YYYY-MM-DDTHH:MM:SS.mmmZ` in ASCII digits and the Gregorian calendar, in every locale; null outside 1970 to 2199.
- * `java.time` needs API level 26, and `SimpleDateFormat` has the traps of locales.
+ * `java.time` needs API level 26, and `SimpleDateFormat` depends on the locale.
  */
 internal fun isoTimeOf(ms: Long): String? {
     if (ms < 0 || ms >= END) return null

@@ -92,7 +92,7 @@ internal class Draft(private val members: Map<String, Any>, private val context:
     }
 }
 
-/** Has as many members as each stamp. */
+/** A placeholder with as many members as each stamp. */
 private val anyStamp = SdkStamp(SdkName("", ""), "", "", 0, 0)
 
 /** The time in the service's format. @throws RuleException for a time that the service would refuse */

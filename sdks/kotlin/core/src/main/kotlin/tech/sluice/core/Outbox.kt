@@ -28,7 +28,7 @@ internal class Outbox(
     private val queue = ports.queue
     private val sending = Sending(settings, ports, reporter, this)
 
-    /** Size of this source's batches. Those of others rest here until a client of their source comes. */
+    /** Size of this source's batches. Batches of other sources wait for a client of their source. */
     private var bytes = 0L
     private var messages = 0
 
@@ -45,7 +45,7 @@ internal class Outbox(
     /** Seals batches that kept collecting while nothing could be sent. */
     var sealRipe: () -> Unit = {}
 
-    /** True while the client waits for its next try: a batch that is sealed now would only lie there. */
+    /** True while the client waits for its next try: a batch that is sealed now would only wait. */
     val isHeldUp: Boolean get() = sending.wait() > 0 && idle().any(::isOurs)
 
     fun enter(entry: Entry) {
@@ -150,7 +150,7 @@ internal class Outbox(
         return next != null
     }
 
-    /** True if a new batch should be tried, because it may be the fault of the few others that they fail again and again. */
+    /** True if a new batch should be tried: the few that are due keep failing, perhaps by their own fault. */
     private fun isProbeMissing(due: List<Entry>): Boolean = due.size < MAX_PROBES && due.all { it.batch.tries shr 2 > 0 }
 
     private fun schedule() {
@@ -160,7 +160,7 @@ internal class Outbox(
         timer = worker.later(maxOf(sending.wait(), due - worker.monotonic(), 0)) { drain() }
     }
 
-    /** Sealed batches that no request is under way for. */
+    /** Sealed batches without a request under way. */
     private fun idle(): List<Entry> = entries.values.filter { it.isReady && !it.isInFlight }
 
     private fun isOurs(entry: Entry): Boolean =
@@ -178,7 +178,7 @@ internal class Outbox(
         for (entry in entries.values.toList()) {
             if (entry.texts == null && !entry.isInFlight && entry.batch.key !in keys) forget(entry)
         }
-        // Only what is new is read: there can be thousands of others.
+        // Only new batches are read: there can be thousands of others.
         if (keys.all { it in entries }) return
         val batches = queue.list(entries.keys) { count, cause -> reporter.report(SluiceError.Code.STORAGE, cause, count) }
         for (batch in batches.sortedBy { it.created }) {

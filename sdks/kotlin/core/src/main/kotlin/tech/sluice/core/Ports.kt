@@ -19,7 +19,7 @@ public interface Worker {
     /** Milliseconds that never decrease, and continue while the device sleeps. */
     public fun monotonic(): Long
 
-    /** Runs [work] after what was given before. */
+    /** Runs [work] after all work that was given before. */
     public fun execute(work: () -> Unit)
 
     /** Runs [work] once after [ms]. */
@@ -75,7 +75,7 @@ public interface BatchStore {
     public fun keys(): Set<String>
 
     /**
-     * All batches but those with these keys. The caller adopts every open one. Messages that are lost to damage are
+     * All batches except those with these keys. The caller adopts every open one. Messages that are lost to damage are
      * reported to [lost].
      */
     @Throws(IOException::class)

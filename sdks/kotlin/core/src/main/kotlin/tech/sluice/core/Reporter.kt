@@ -27,7 +27,7 @@ internal class Reporter(
         debug { "$code: $message" }
         if (count != null && count > 0) giveUp(count)
         val error = SluiceError(code, message, count, requestId, cause)
-        // A handler that throws must not stop the queue. Calls report on the worker, because they hold a lock.
+        // A handler that throws must not stop the queue. It runs on the worker, because callers may hold a lock.
         worker.execute { attempt { errorHandler?.onError(error) } }
     }
 
@@ -51,7 +51,7 @@ internal class Reporter(
     }
 }
 
-/** Returns null if [work] throws. An error of the platform, as too little memory, is not a reason to stop either. */
+/** Returns null if [work] throws. Errors of the platform, such as too little memory, are not reasons to stop either. */
 internal fun <T> attempt(work: () -> T): T? =
     try {
         work()

@@ -197,7 +197,7 @@ internal class Sending(
         }
     }
 
-    /** Reports an outage once, when it is more than a moment's. */
+    /** Reports an outage once, at the try that makes it one. */
     private fun silent(answer: HttpAnswer?) {
         if (++silences != SILENCES_OF_OUTAGE) return
         val what = if (answer == null) "no answer" else "an answer ${answer.status} that is not the service's"

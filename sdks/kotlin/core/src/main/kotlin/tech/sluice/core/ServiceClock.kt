@@ -2,7 +2,7 @@ package tech.sluice.core
 
 import kotlin.math.max
 
-/** The service's time as its answers say it. The device's clock proves nothing: users and repairs change it. */
+/** The service's time by the `Date` of its answers. The device's clock proves nothing: users and repairs change it. */
 internal class ServiceClock(private val worker: Worker) {
     /** The service's time at the start of the monotonic clock. */
     private var start: Long? = null
@@ -15,7 +15,7 @@ internal class ServiceClock(private val worker: Worker) {
     /** The service's time at a moment of the monotonic clock; 0 before the first `Date`. */
     fun at(moment: Long): Long = start?.plus(moment) ?: 0
 
-    /** Age of a batch since its first try: by the service's clock, or by the monotonic one if this process made it. */
+    /** Age of a batch since its first try by the service's clock, or by the monotonic one if this process tried it. */
     fun ageOf(entry: Entry): Long {
         val now = worker.monotonic()
         val first = entry.batch.firstTry

@@ -26,7 +26,7 @@ public class Options(
     public val errorHandler: ErrorHandler? = null,
     public val isDebugging: Boolean = false,
     public val plugins: List<Plugin> = emptyList(),
-    /** Address of the events, taken whole in place of [apiHost] and the path after it: an alias that the operator chose. */
+    /** Address of the events, taken whole in place of [apiHost] and its path: an alias that the operator chose. */
     public val eventsPath: String? = null,
 )
 

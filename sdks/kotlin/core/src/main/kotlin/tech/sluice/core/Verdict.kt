@@ -1,13 +1,13 @@
 package tech.sluice.core
 
-/** A reason of the service, an entry of its error bodies. */
+/** A reason of the service: an entry of its error bodies. */
 internal class Refusal(val field: String, val message: String) {
     override fun toString(): String = if (field.isEmpty()) message else "$field: $message"
 }
 
 /** What an answer means for a batch. */
 internal enum class Meaning {
-    /** The service has the batch, but for the messages that the reasons name. */
+    /** The service has the batch, except the messages that the reasons name. */
     STORED,
     TOO_LARGE,
 
@@ -27,13 +27,13 @@ internal enum class Meaning {
 /**
  * The service's answer to a batch.
  *
- * @property isOfService false for an answer of another program, as a proxy, and for none
- * @property reasons reasons of a refusal, and of refused messages of a batch that is stored
+ * @property isOfService false for an answer of another program, such as a proxy, and without an answer
+ * @property reasons why the batch was refused, or which messages of a stored batch were, and why
  * @property dropped values that were left out of stored messages
  */
 internal class Verdict(val meaning: Meaning, val isOfService: Boolean, val reasons: List<Refusal>, val dropped: List<Refusal>)
 
-/** Classifies an answer. One that is not the service's (a captive portal, a proxy, none) is `UNKNOWN`. */
+/** Classifies an answer. It is `UNKNOWN` if it is missing or not the service's (a captive portal, a proxy). */
 internal fun verdictOf(answer: HttpAnswer?): Verdict {
     val body = answer?.let { attempt { jsonFrom(it.body) } }
     val refusals = refusalsOf(body)

@@ -96,7 +96,7 @@ internal sealed class BatchFile {
             )
         }
 
-        /** The valid frames after bytes that are not; empty if the file ends with them, as after a torn write. */
+        /** The valid frames after invalid bytes; empty if the file ends with these, as after a torn write. */
         private fun framesBehind(bytes: ByteArray, end: Int): List<Frames.Found> {
             for (start in end + 1 until bytes.size) {
                 if (Frames.at(bytes, start) != null) return Frames.from(bytes, start)

@@ -14,10 +14,10 @@ import tech.sluice.core.derivedKey
 private const val EXTENSION = ".batch"
 private const val NEW = ".new"
 
-/** No batch of the SDK has a file that long. One that has is not read, because it might not fit into the memory. */
+/** No file of the SDK is longer. A longer one is not read, because it might not fit into the memory. */
 private const val MAX_FILE_BYTES = 4L * 1_048_576
 
-/** Length of a file from which on its records of tries are put together. */
+/** Length above which a file is rewritten with one record of tries. */
 private const val LONG_FILE = 262_144
 
 /**
@@ -74,14 +74,14 @@ public class FileBatchStore(private val folder: File, private val folderSync: Fo
         return emptyList()
     }
 
-    /** The batch or its halves. Ends what a crash interrupted, and cuts off what it left. */
+    /** The batch or its halves. Completes a division that a crash interrupted, and cuts off a torn or damaged end. */
     private fun repaired(key: String, file: BatchFile.Whole, lost: (Int, String) -> Unit): List<Batch> {
         val batch = file.batchOf(key) ?: return untouched(key, BatchFile.Untouchable(isNewer = false), lost)
         if (file.dividedAt != null) return divided(key, file, batch)
         if (file.lost > 0) {
             // Later messages would change their places, so the batch ends before the damage.
             batch.isSealed = true
-            // What is lost may have been the record of a try.
+            // The lost bytes may have been the record of a try.
             batch.doubts = maxOf(1, batch.doubts)
             if (batch.count > 0) write(key, batch, file.messages, triesOf(batch, batch.doubts)) else fileOf(key).delete()
             lost(file.lost, "a file of the queue is damaged")
@@ -112,7 +112,7 @@ public class FileBatchStore(private val folder: File, private val folderSync: Fo
                 lengths[batch.key] = file.length()
                 true
             } else {
-                // Another length means that another client has sealed it, or that a write of ours did not end.
+                // Another length means that another client has sealed it, or that a write of ours was cut short.
                 val isUnchanged = file.length() == lengths[batch.key]
                 if (isUnchanged) lengths[batch.key] = append(file, frame)
                 isUnchanged

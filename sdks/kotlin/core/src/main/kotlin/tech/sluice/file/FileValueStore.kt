@@ -17,7 +17,7 @@ public class FileValueStore(private val folder: File, name: String) : ValueStore
     private val lock = FolderLock(folder)
     private val file = File(folder, "$name.json")
 
-    /** True when the folder could be written once: until then a missing file may be one of a locked device. */
+    /** True once the folder could be written: until then a file may be missing because the device is locked. */
     @Volatile
     private var isOpen = false
 
@@ -26,12 +26,12 @@ public class FileValueStore(private val folder: File, name: String) : ValueStore
             lock.exclusive { }
             isOpen = true
         }
-        // A file of any other size is not the SDK's: it counts as damaged.
+        // A longer file is not the SDK's: it counts as damaged.
         val text = if (!file.exists()) return emptyMap() else if (file.length() > MAX_FILE_BYTES) "" else file.readText()
         val members = try {
             jsonFrom(text) as? Map<*, *>
         } catch (_: JsonException) {
-            // Damaged: the file is replaced as a whole, so a crash cannot have done it.
+            // Damaged, but not by a crash: the file is replaced as a whole.
             null
         }
         val values = LinkedHashMap<String, String>()

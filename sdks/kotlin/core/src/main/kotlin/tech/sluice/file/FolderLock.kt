@@ -16,7 +16,7 @@ private const val MAX_WAIT_MS = 10_000L
 /** Locks of the folders in this process. The system's file locks work between processes only. */
 private val locks = ConcurrentHashMap<String, ReentrantLock>()
 
-/** Makes steps of a folder exclusive, within a process and between processes. The system frees it when one ends. */
+/** Locks a folder within a process and between processes. The system frees the lock of a process that ends. */
 internal class FolderLock(private val folder: File) {
     private val inProcess = locks.getOrPut(folder.absolutePath) { ReentrantLock() }
     private var file: RandomAccessFile? = null
@@ -24,7 +24,7 @@ internal class FolderLock(private val folder: File) {
     /**
      * Runs [work] while no other process or client does.
      *
-     * @throws IOException if the folder cannot be written at present, or another process keeps it for very long
+     * @throws IOException if the folder cannot be written at present, or another process keeps it for too long
      */
     fun <T> exclusive(work: () -> T): T {
         if (!inProcess.tryLock(MAX_WAIT_MS, TimeUnit.MILLISECONDS)) throw IOException("the folder is in use")

@@ -18,15 +18,15 @@ private const val READ_MS = 30_000
 /** The service's answers are shorter; a longer one is not read to its end, and is not an answer. */
 private const val MAX_ANSWER_BYTES = 1_048_576
 
-/** A shorter body is not worth the work of packing it. */
+/** A shorter body is not worth packing. */
 private const val MAX_PLAIN_BYTES = 1_024
 
 /**
  * Sends requests with the platform's HTTP client, on the threads of [executor].
  *
  * The client must not repeat a request by itself: the service may have stored the first one, and the answer to the
- * second says nothing of it. Android's client repeats no body that is streamed. A JVM's client loses the body of a 401
- * then, so tests switch its repeats off by `sun.net.http.retryPost` instead.
+ * second says nothing of it. Android's client does not repeat a streamed body. With streaming, a JVM's client loses the
+ * body of a 401, so tests switch its repeats off by `sun.net.http.retryPost` instead.
  */
 @InternalSluiceApi
 public class HttpTransport(private val executor: Executor, private val isStreaming: Boolean) : Transport {

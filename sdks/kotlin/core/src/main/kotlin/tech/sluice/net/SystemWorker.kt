@@ -30,7 +30,7 @@ public class SystemWorker(private val monotonicMs: () -> Long = { System.nanoTim
     override fun monotonic(): Long = monotonicMs()
 
     override fun execute(work: () -> Unit) {
-        // A thread that cannot be started throws on the caller's. The work is in the queue by then, and the next one tries again.
+        // Throws if no thread can be started. The work is queued by then, and the next call tries to start one again.
         attempt { executor.execute(work) }
     }
 

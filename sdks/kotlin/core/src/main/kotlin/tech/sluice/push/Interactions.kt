@@ -73,7 +73,7 @@ public class InteractionReporter(
     public fun report(interaction: Interaction, done: () -> Unit = {}) {
         val isTaken = client.track(interaction.event, interaction.properties)
         if (!isTaken || !client.isSending) return done()
-        // The worker has written the event before it comes to the call.
+        // The worker writes the event before it makes this call.
         worker.execute { callBack(host + interaction.path, 1, done) }
     }
 

@@ -73,7 +73,7 @@ class OutageTest {
     }
 
     @Test
-    fun `what one batch suffers does not hold up the next events`() {
+    fun `a batch that keeps failing does not hold up the next events`() {
         passing = "second"
         val client = aClient()
         client.track("first")

@@ -39,12 +39,12 @@ fun main(args: Array<String>) {
             client.flush().get(120, TimeUnit.SECONDS)
         }
         else -> {
-            // Until then calls wait in memory, and a kill finds nothing.
+            // Until then calls wait in memory, and a kill finds no files.
             while (client.anonymousId == null) Thread.sleep(1)
             val random = Random(args[5].toLong())
             var number = first.toLong()
             while (true) {
-                // A run on a slow machine kills late; the queue must not be full until then.
+                // A run on a slow machine kills late; the queue must not be full before that.
                 if (number - first.toLong() >= minOf(MAX_EVENTS, args[7].toInt())) Thread.sleep(Long.MAX_VALUE)
                 val isTaken =
                     when (random.nextInt(20)) {

@@ -17,8 +17,8 @@ import tech.sluice.core.Meaning
 import tech.sluice.core.verdictOf
 
 /**
- * What the platform's HTTP client does by itself. It must repeat no batch: the service may have stored the first one, and
- * the answer to the second would hide that. Both ways to write a body are tested; apps stream it.
+ * Checks what the platform's HTTP client does by itself. It must not repeat a batch: the service may have stored the
+ * first one, and the answer to the second would hide that. Both ways to write a body are tested; apps stream it.
  */
 @RunWith(Parameterized::class)
 class HttpTransportTest(private val isStreaming: Boolean) {
@@ -107,7 +107,7 @@ class HttpTransportTest(private val isStreaming: Boolean) {
         val server = serving(Step(answerOf(200), isClosing = true), Step(answerOf(200), isClosing = true))
         assertEquals(200, send(server)?.status)
         Thread.sleep(50)
-        // Whether the client sees in time that the connection is closed is its own affair.
+        // The client may or may not see in time that the connection is closed.
         val second = send(server, "b")
         Thread.sleep(50)
         assertEquals(if (second == null) 0 else 1, server.arrived.count { it == "b" })
@@ -127,7 +127,7 @@ class HttpTransportTest(private val isStreaming: Boolean) {
 
     companion object {
         init {
-            // The JVM reads it when the first request is made.
+            // The JVM reads this property when the first request is made.
             System.setProperty("sun.net.http.retryPost", "false")
         }
 

@@ -31,7 +31,7 @@ fun testClient(
     transport: (Transport) -> Transport = { it },
     errorHandler: ErrorHandler,
 ): Client {
-    // The JVM reads it when the first request is made.
+    // The JVM reads this property when the first request is made.
     System.setProperty("sun.net.http.retryPost", "false")
     val threads = Executors.newCachedThreadPool { work -> Thread(work, "sluice-http").apply { isDaemon = true } }
     val ports =

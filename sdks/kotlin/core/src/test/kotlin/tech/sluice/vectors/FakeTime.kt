@@ -35,7 +35,7 @@ class FakeTime(private var wall: Long) {
         elapsed = end
     }
 
-    /** A worker whose work ends when [isAlive] says that its process has ended. */
+    /** A worker that does nothing more once [isAlive] returns false, like that of a process that has ended. */
     fun worker(isAlive: () -> Boolean): Worker =
         object : Worker {
             override fun now(): Long = wall + elapsed

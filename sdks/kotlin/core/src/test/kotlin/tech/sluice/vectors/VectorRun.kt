@@ -55,7 +55,7 @@ class VectorRun(given: Map<*, *>, folder: File) {
         (step["expect"] as Map<*, *>?)?.let { expect(on, it) }
     }
 
-    /** A step with `times` is as many calls, each with its number at the end of the first argument. */
+    /** A step with `times` stands for that many calls, each with its number at the end of the first argument. */
     private fun calls(step: Map<*, *>): List<Map<*, *>> {
         val args = (step["args"] as List<*>?).orEmpty()
         val times = (step["times"] as Number?)?.toInt() ?: return listOf(step)
