@@ -20,8 +20,8 @@ const settings: ClickHouseSettings = {
 };
 
 /**
- * Inserts the rows `first` to `end` (exclusive), one block after the other, into a table like `events` and returns the
- * seconds it took. This is the work of the tracking service without Kafka. `changes` override its settings.
+ * Inserts the rows `first` to `end` (exclusive) into a table like `events`, block by block. Returns the seconds that
+ * took. This is the work of the tracking service without Kafka. `changes` override its settings.
  */
 export async function insertBare(
   client: ClickHouseClient,

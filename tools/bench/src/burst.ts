@@ -28,7 +28,7 @@ export interface BurstResult {
 const program = fileURLToPath(new URL('./burst-process.js', import.meta.url));
 const bursts = [128, 1_000] as const;
 const seconds = 3;
-/** What a gateway answers whose memory for bodies is used up: 1,000 batches of 45 kB hold most of it. */
+/** Answer of a gateway whose memory for bodies is used up: 1,000 batches of 45 kB hold most of it. */
 const overload = 'HTTP/1.1 503';
 const overloaded = ({ failed }: BurstResult): number => failed[overload] ?? 0;
 

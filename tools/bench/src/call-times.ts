@@ -4,7 +4,7 @@ import { type Page } from 'playwright-core';
 export interface CallTimes {
   /** From the beginning to the end. */
   readonly wall: readonly number[];
-  /** In which the page's thread had a processor: without the time of other programs. Its own garbage is in it. */
+  /** Time in which the page's thread had a processor, without other programs but with its own garbage collection. */
   readonly cpu: readonly number[];
 }
 

@@ -11,7 +11,7 @@ const firstRowMs = 60_000;
 const measuredMs = 15_000;
 const ownColumns = ['stored_at', 'kafka_partition', 'kafka_offset', 'kafka_timestamp'];
 
-/** Rows per second that ClickHouse's own Kafka engine moves from the same topic into a table like `events`. */
+/** Rows per second that ClickHouse's Kafka engine moves from the track topic into a table like `events`. */
 export async function measureKafkaEngine(
   client: ClickHouseClient,
   { brokers }: Servers,
@@ -19,8 +19,9 @@ export async function measureKafkaEngine(
   total: number,
 ): Promise<number> {
   const group = `bench-engine-${randomUUID()}`;
-  const [table, queue, view] = ['events_engine', 'events_queue', 'events_from_queue'].map((n) => `${n}_${consumers}`);
-  if (!table || !queue || !view) throw new Error('no names');
+  const table = `events_engine_${consumers}`;
+  const queue = `events_queue_${consumers}`;
+  const view = `events_from_queue_${consumers}`;
   const columns = await select<{ name: string; type: string }>(
     client,
     `SELECT name, type FROM system.columns WHERE database = currentDatabase() AND table = 'events'

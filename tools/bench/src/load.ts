@@ -16,11 +16,11 @@ export interface LoadOrder {
   readonly items: number;
   readonly connections: number;
   readonly seconds: number;
-  /** Those of a shop without it. */
+  /** If left out, those of a shop. */
   readonly messages?: Messages;
-  /** Whether each message, or each batch, has a user agent of a public list instead of none. */
+  /** True if each request has a user agent of a public list, instead of none. */
   readonly hasUserAgents?: boolean;
-  /** Requests a second of all connections; as many as the server answers without it. */
+  /** Requests a second of all connections; if left out, as many as the server answers. */
   readonly perSecond?: number;
 }
 

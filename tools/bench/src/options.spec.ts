@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { readOptions } from './options.js';
 
 describe('readOptions', () => {
-  it('runs every part except the long one and the one in a browser by default', () => {
+  it('runs by default only the parts that need not be named', () => {
     const parts = ['requests', 'rows', 'repeats', 'freshness'];
     expect(readOptions([])).toMatchObject({ parts, json: false, load: { connections: [32] } });
   });

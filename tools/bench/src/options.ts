@@ -121,7 +121,7 @@ export function readOptions(args: readonly string[]): Options {
   const unknown = positionals.filter((name) => !isPartName(name));
   if (unknown.length > 0) throw new TypeError(`There is no part '${unknown.join("', '")}'`);
   const load = values.quick ? quick : values.full ? full : defaults;
-  const countOr = (text: string | undefined, usually: number): number => (text === undefined ? usually : countOf(text));
+  const countOr = (text: string | undefined, other: number): number => (text === undefined ? other : countOf(text));
   return {
     parts: partNames.filter((name) =>
       positionals.length === 0

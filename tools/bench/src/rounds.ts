@@ -18,8 +18,8 @@ export type Sample = LoadResult & { readonly cpuSeconds: number };
 
 /**
  * Loads the gateway and the floor in turn. The machine's speed changes from minute to minute, so gateway and floor are
- * compared within each round; the ratio is the median of the rounds' ratios. Every other round begins with the gateway:
- * the second of two looks better or worse for its place.
+ * compared within each round; the ratio is the median of the rounds' ratios. Every other round begins with the gateway,
+ * because the order affects the result.
  */
 export async function compare(
   group: string,
@@ -57,7 +57,7 @@ export const shapes = [
   { endpoint: 'trackBatch', items: 100 },
 ] as const;
 export type Shape = (typeof shapes)[number];
-/** Connections of the load where one source is compared with another. */
+/** Connections of the load that compares one source with another. */
 export const sourceConnections = 32;
 
 export const groupOf = ({ items }: Shape, what: string): string =>

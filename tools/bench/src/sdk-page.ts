@@ -35,7 +35,7 @@ const inTask = (work) => new Promise((resolve) => {
 let text = '';
 const track = () => client.track('bench', { text });
 
-/** Gives messages their length. The first one shows how long one without text is. */
+/** Gives messages their length. The first message shows the length without text. */
 async function begin() {
   track();
   const name = Object.keys(localStorage).find((one) => one.startsWith('sluice.m.'));
@@ -57,7 +57,7 @@ function loop() {
   kept = undefined;
 }
 
-/** Calls track now and then for a second: in a new page, what is called for the first time is compiled then. */
+/** Calls track now and then for a second: a new page compiles functions when they are first called. */
 async function warmUp() {
   for (const end = performance.now() + 1000; performance.now() < end; ) {
     await inTask(track);

@@ -11,7 +11,7 @@ import { type BenchReport, type Figure, together } from './report.js';
 import { measured, openSdkPage, type SdkPage } from './sdk-page.js';
 import { quantile } from './statistics.js';
 
-/** The goals: p99 of a call after the first second, by the time that it has a processor, no task of a page that keeps it busy for 50 ms or more, seconds of draining. */
+/** Goals: processor time of a call after the first second (p99), tasks of 50 ms or more, seconds of draining. */
 const goal = { p99Ms: 0.2, longTasks: 0, drainSeconds: 20 };
 const group = 'Web SDK in Chromium, messages of 1 KB; floor: localStorage.setItem of as many bytes';
 const sizesGroup = 'Bundles with gzip';
@@ -57,7 +57,7 @@ async function trackTimes(service: SdkPage, length: number, calls: number): Prom
     const times = await inPage(service, async (page) => {
       service.isOffline = length > 0;
       await page.evaluate(`queue(${length})`);
-      // Compiled code is what the goal is about; the calls before it have a figure of their own.
+      // The goal is about compiled code; the calls before that have a figure of their own.
       const { track } = await callTimes(page, 'warmUp()', ['track']);
       warmUp.push(...track.cpu);
       return callTimes(page, `measure(${Math.min(left, 900)})`, measured);
@@ -93,7 +93,7 @@ async function trackTimes(service: SdkPage, length: number, calls: number): Prom
   };
 }
 
-/** A bare write says how fast the processor is at the same time: other programs take its caches and its other thread. */
+/** Bare writes show how fast the processor is at the same time: other programs use its caches and its other thread. */
 const missed = (name: string, p99: number, bareMs: number): string =>
   `${name}: p99 of the processor is ${p99.toFixed(3)} ms; the goal is ${goal.p99Ms} ms. ` +
   `Half of the bare writes next to it take ${bareMs.toFixed(3)} ms.`;

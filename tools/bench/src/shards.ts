@@ -13,7 +13,6 @@ import { forgetGroup, watch } from './rows.js';
 import { type Servers } from './servers.js';
 import { median } from './statistics.js';
 
-/** A built checkout of a version before shards, to compare the speed of one server with. */
 const gigabyte = 1e9;
 
 type Version = 'ours' | 'older';
@@ -108,7 +107,7 @@ async function measureVersions(
     progress(`  ${version}: ${Math.round(rows / seconds)} rows/s`);
     return rows / seconds;
   };
-  // Not counted, so that both versions find servers that have drained the rows before.
+  // A first drain is not counted, so that both versions find servers that have drained the rows before.
   await drain('older');
   for (const pair of pairs) for (const version of pair) rates[version].push(await drain(version));
   const ratios = rates.ours.map((rate, i) => rate / (rates.older[i] ?? NaN));

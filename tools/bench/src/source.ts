@@ -13,8 +13,8 @@ export interface BenchSource {
 const watchedMs = 3_600_000;
 
 /**
- * Creates a source. A running gateway knows it within a second, a gateway started afterwards at once. Of a watched one
- * gateways keep more refusals.
+ * Creates a source. A running gateway knows it within a second, a gateway started afterwards at once. Gateways keep
+ * more refusals of a watched source.
  */
 export async function createSender(servers: Servers, isWatched = false): Promise<BenchSource> {
   return nativeOf(await create(servers, { isWatched }));

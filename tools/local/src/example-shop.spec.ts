@@ -36,7 +36,7 @@ test('before the stack is complete there is no page', async () => {
   expect((await fetch(shop.url)).status).toBe(404);
 });
 
-test('shops of several stacks find a port; a port that was asked for is taken or refused', async () => {
+test('shops of several stacks find a port; a port that was asked for is used or refused', async () => {
   const [one, other] = [await openShop(undefined), await openShop(undefined)];
   expect(one.url).not.toBe(other.url);
   const server = createServer().listen(0, '127.0.0.1');

@@ -7,10 +7,10 @@ import { rowsQuery } from './rows-query.js';
 
 /** The pages, read as data: no tool of the server imports an SDK. The path is the same from src and from dist. */
 const folder = new URL('../../../sdks/web/example/', import.meta.url);
-const usualPort = 8090;
+const defaultPort = 8090;
 
-/** Port to listen on: the wanted one; without a wish the usual one, or any free one while another stack has it. */
-const portsToTry = (wanted: number | undefined): number[] => (wanted === undefined ? [usualPort, 0] : [wanted]);
+/** Ports to try in order: the wanted one; if none is wanted the default, then any free one. */
+const portsToTry = (wanted: number | undefined): number[] => (wanted === undefined ? [defaultPort, 0] : [wanted]);
 
 /** A shop whose page tracks with the Web SDK of the gateway, in the name of the demo source. */
 export class ExampleShop {
@@ -69,6 +69,6 @@ function contentOf(url: string, local: LocalEntry | undefined): { type: string; 
 
 const fileOf = (name: string): string => readFileSync(fileURLToPath(new URL(name, folder)), 'utf8');
 
-/** Text as it stands in HTML, also inside quotes. */
+/** Escapes text for HTML, also inside quotes. */
 const escaped = (text: string): string =>
   text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? sign);

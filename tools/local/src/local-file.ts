@@ -26,7 +26,7 @@ export interface LocalEntry {
   readonly source: DemoSource;
   /** PUSH_TOKEN_KEYS of the gateway, so that the operator seals tokens that the gateway can open. */
   readonly pushTokenKeys: string;
-  /** PRIVACY_KEY of all services, so that the operator suppresses whom they know. */
+  /** PRIVACY_KEY of all services, so that the operator suppresses people under the same key. */
   readonly privacyKey: string;
 }
 

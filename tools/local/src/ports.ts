@@ -2,7 +2,7 @@ import { freePorts, isPortFree } from '@sluice/testing';
 import { ExpectedFailure } from './expected-failure.js';
 import { type Settings } from './settings.js';
 
-const usualConsolePort = 8070;
+const defaultConsolePort = 8070;
 
 /** Distinct ports. Every start chooses new management ports; the settings determine the others. */
 export interface Ports {
@@ -27,7 +27,7 @@ export async function choosePorts(settings: Settings, managementPorts: number): 
   const consolePort = async (anyFree: number): Promise<number> => {
     const { consolePort: wanted } = settings;
     if (wanted !== undefined) return choose('CONSOLE_PORT', wanted, anyFree);
-    return (await isPortFree(usualConsolePort)) ? usualConsolePort : anyFree;
+    return (await isPortFree(defaultConsolePort)) ? defaultConsolePort : anyFree;
   };
   const ports = {
     gateway: await choose('GATEWAY_PORT', settings.gatewayPort, gateway),

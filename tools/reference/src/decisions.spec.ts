@@ -26,7 +26,7 @@ it.each(decisions.filter((path) => !longer.includes(path)))('%s fits half a page
   expect(linesOf(read(path))).toBeLessThanOrEqual(halfAPage),
 );
 
-it.each(decisions)(`%s has at most ${maxLines} lines, and the title that the index says`, (path) => {
+it.each(decisions)(`%s has at most ${maxLines} lines, and the title that the index has`, (path) => {
   const content = read(path);
   const [, title = ''] = /^# \d+\. (.+)\n/.exec(content) ?? [];
   expect(content.split('\n').length - 1).toBeLessThanOrEqual(maxLines);
@@ -34,7 +34,7 @@ it.each(decisions)(`%s has at most ${maxLines} lines, and the title that the ind
   expect(read(index)).toContain(`| ${title} `);
 });
 
-it('no two decisions have one number', () => expect(new Set(decisions.map(numberOf)).size).toBe(decisions.length));
+it('no two decisions have the same number', () => expect(new Set(decisions.map(numberOf)).size).toBe(decisions.length));
 
 it('every decision is cited outside the index', () => {
   const citing = /\b[Dd]ecisions?[ /](\d[\d, and]*\d|\d)/g;

@@ -9,10 +9,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 const page = readFileSync(operationsPage, 'utf8');
 
-// Loads all apps, which takes long on a busy machine.
-const timeout = 60_000;
-
-it('has every variable of every app as the code declares it', { timeout: timeout }, async () => {
+it('has every variable of every app as the code declares it', async () => {
   const apps = await readAppVariables();
   expect(apps.map(({ app }) => app)).toEqual(
     expect.arrayContaining(['catalog', 'gateway', 'operator', 'push-interaction', 'tracking']),
@@ -20,7 +17,7 @@ it('has every variable of every app as the code declares it', { timeout: timeout
   expect(page, `docs/operations.md is not up to date: run ${command}`).toBe(withSection(page, variablesSection(apps)));
 });
 
-it('shows required variables, variables without a default, and choices', { timeout: timeout }, async () => {
+it('shows required variables, variables without a default, and choices', async () => {
   const section = variablesSection(await readAppVariables());
   expect(section).toMatch(/\| `KAFKA_BROKERS` +\| \*\*required\*\* +\| Brokers to begin from \(`kafka-1/);
   expect(section).toMatch(/\| `CLICKHOUSE_PASSWORD` +\| none /);

@@ -41,7 +41,7 @@ export class Project {
     this.run('npm', ['install', ...packages, ...options, '--no-audit', '--no-fund', '--loglevel', 'error']);
   }
 
-  /** Makes packages of this workspace available to the project, instead of a download of what is here. */
+  /** Makes packages of this workspace available to the project, instead of downloading them. */
   link(names: readonly string[]): void {
     for (const name of names) {
       const place = join(this.folder, 'node_modules', name);

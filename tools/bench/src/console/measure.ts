@@ -44,7 +44,7 @@ export async function measureConsole({ load, only }: Options): Promise<BenchRepo
   }
 }
 
-/** Rows and refusals that appear, and journeys of what was sent. */
+/** Measures how soon rows and refusals appear, and how long the journeys of the sent messages take to load. */
 async function measureRows(local: Local, admin: Person): Promise<Figure[]> {
   const view = await View.open(admin, false, `?source=${local.source.sourceIdentifier}`);
   await sleep(2_000);

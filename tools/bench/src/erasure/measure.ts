@@ -21,14 +21,14 @@ import { type Servers } from '../servers.js';
 const source = 'BenchShop001';
 const eventsOfOne = 25;
 const manyPeople = 1_000;
-/** Rows of the person with the highest number of them. */
+/** Rows of the person with the most rows, who is exported. */
 const exportedRows = 31_677;
 const rowsPerInsert = 2_000_000;
 const weeks = 8;
 const maxRatio = 1.3;
 
 /**
- * Measures how long it takes until one person, then 1,000 people, are verified to be gone from a large table, and the
+ * Measures how long it takes to erase one person, then 1,000 people, from a large table and to verify that, and the
  * export of a person with many rows. Kafka holds nothing here, so the barrier costs nothing.
  */
 export async function measureErasure(servers: Servers, { load }: Options): Promise<BenchReport> {
@@ -46,7 +46,7 @@ export async function measureErasure(servers: Servers, { load }: Options): Promi
     await fill(client, { from: 0, rows: eventsOfOne * manyPeople, people: manyPeople, prefix: 'many' });
     progress('  merging them');
     await client.command({ query: 'OPTIMIZE TABLE events FINAL' });
-    // Waiting until a server removes replaced parts is not work.
+    // The wait until a server removes replaced parts is not measured.
     await removeReplacedPartsAtOnce(client, ['events']);
     return await measure(servers, client);
   } finally {
@@ -97,7 +97,7 @@ function measure(servers: Servers, client: ClickHouseClient): Promise<BenchRepor
   });
 }
 
-/** Rows of people who each have an anonymous id too, spread over weeks. */
+/** Inserts rows of people who each have an anonymous id too, spread over weeks. */
 async function fill(
   client: ClickHouseClient,
   { from, rows, people, prefix = 'p' }: { from: number; rows: number; people: number; prefix?: string },

@@ -30,7 +30,7 @@ const activate = (version: number): void => {
     const verdict = registry.live(source)?.judgeEvent(event, properties);
     if (verdict?.planVersion !== version || verdict.violations.length > 0) throw new Error('the plan does not judge');
   }
-  // An operator removes plans that are not used any more; without that their records are the heap.
+  // An operator removes unused plans; without that, their records would fill the heap.
   if (version > 1) registry.apply(`${source}:${version - 1}`, null);
 };
 

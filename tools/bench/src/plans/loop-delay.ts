@@ -1,6 +1,6 @@
 /**
- * Is loaded into a gateway by `--import`, with `?file=<path>`: at each SIGUSR2 it writes the delays of the event loop since
- * the signal before to the file, in milliseconds.
+ * Loaded into a gateway by `--import`, with `?file=<path>`. At each SIGUSR2 it writes the delays of the event loop
+ * since the last signal to the file, in milliseconds.
  */
 import { renameSync, writeFileSync } from 'node:fs';
 import { monitorEventLoopDelay } from 'node:perf_hooks';

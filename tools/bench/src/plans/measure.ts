@@ -21,7 +21,7 @@ import { benchPlan } from './planned-message.js';
 const batchSize = 100;
 /** Requests a second while the delay of the loop is measured: about half of what a gateway takes. */
 const steadyPerSecond = 40;
-/** The heap alone takes minutes: PLAN_ACTIVATIONS=300 shows that it works. */
+/** The measurement of the heap takes minutes; PLAN_ACTIVATIONS=300 shows that it works. */
 const activations = Number(process.env['PLAN_ACTIVATIONS'] ?? 10_000);
 const maxHeapGrowthMiB = 5;
 

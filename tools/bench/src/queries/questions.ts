@@ -24,7 +24,7 @@ const timeText = (at: number): string => new Date(at).toISOString().replace('T',
 const parameters = ({ from, to }: Range): string => `source = '${source}', from = '${from}', to = '${to}'`;
 const during = ({ from, to }: Range): string => `timestamp >= '${from}' AND timestamp < '${to}'`;
 
-/** Queries of docs/tables.md for the largest source and the last 30 days, some of them also for 7 and 90. None has an empty answer. */
+/** Queries of docs/tables.md for the largest source and 30 days, some also for 7 and 90. No answer is empty. */
 export function questionsAt(now: Date): Question[] {
   const month = lastDays(now, 30);
   return [
@@ -39,7 +39,7 @@ export function questionsAt(now: Date): Question[] {
 
 const steps = ['product_viewed', 'product_added', 'order_completed'];
 
-/** What all people did, counted. */
+/** Queries that count what all people did. */
 const ofPeople = (range: Range): Question[] => [
   funnelOf(steps, range),
   {

@@ -18,7 +18,7 @@ type LogClass = new (sender: object, sources: object, suppressed: object, rules:
 // The bench never imports apps. The path is right from both src and dist, which are equally deep.
 const file = new URL('../../../../apps/gateway/dist/refused/refused-log.js', import.meta.url);
 
-/** Time of the calls themselves, without Kafka: of a request that is taken whole, and of one that is refused. */
+/** Measures the calls themselves, without Kafka: for a request that is accepted whole, and for one that is refused. */
 export async function measureCalls(): Promise<Figure[]> {
   const { RefusedLog } = (await import(file.href)) as { RefusedLog: LogClass };
   const nothing = (): Promise<void> => Promise.resolve();

@@ -1,6 +1,6 @@
 /**
- * Is loaded into a gateway by `--import`. The log of refusals then never starts: nothing is counted, kept or sent. The
- * gateway has no such switch.
+ * Loaded into a gateway by `--import`. The log of refusals then never starts: nothing is counted, kept or sent. The
+ * gateway has no setting for that.
  */
 // The path is right from both src and dist, which are equally deep.
 const file = new URL('../../../../apps/gateway/dist/refused/refused-log.js', import.meta.url);

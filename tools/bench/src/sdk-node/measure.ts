@@ -58,7 +58,7 @@ export async function measureSdkNode(servers: Servers, { load, profiles }: Optio
   return { figures: [...results].flatMap(([name, all]) => figuresOf(name, all, load.tracked)), failures };
 }
 
-/** Only ours is held to the count: what others drop is theirs. */
+/** Only our SDK must deliver every event; drops of others are only shown. */
 function failuresOf(sdk: string, arrived: number, tracked: number): string[] {
   const text = `${sdk}: ${arrived} of ${tracked} events arrived`;
   if (sdk.startsWith('sluice')) return [text];

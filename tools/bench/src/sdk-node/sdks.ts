@@ -15,7 +15,7 @@ export interface Target {
   readonly folder: string;
 }
 
-/** Batches of all SDKs have as many events and are sent as often. */
+/** All SDKs send batches of as many events, and as often. */
 const flushAt = 100;
 const flushInterval = 1_000;
 const userId = 'user-1';

@@ -1,7 +1,7 @@
 import { type TrackMessage } from '@sluice/contracts';
 import { batchOf, trackMessage } from '../samples.js';
 
-/** The nth message with what clients say of themselves: the same row as a single call of Segment becomes. */
+/** The nth message with the client's library in its context: it becomes the same row as a single call of Segment. */
 export function messageOfClient(n: number): TrackMessage {
   const { context, ...message } = trackMessage(n);
   return { ...message, context: { ...context, library: { name: '@segment/analytics-node', version: '3.1.0' } } };

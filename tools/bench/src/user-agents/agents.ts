@@ -9,7 +9,7 @@ interface Visit {
 
 let visits: readonly Visit[] | undefined;
 
-/** The user agent of the nth person, of 10,000 visits as a public list has them. Its five megabytes are read when needed. */
+/** The user agent of the nth person, from a public list of 10,000 visits. Its five megabytes are read when needed. */
 export function userAgentOf(n: number): string {
   visits ??= JSON.parse(readFileSync(file, 'utf8')) as readonly Visit[];
   return visits[(n * 7_919) % visits.length]?.userAgent ?? '';

@@ -48,7 +48,7 @@ export async function measureUserAgents(servers: Servers, { load, profiles }: Op
   };
 }
 
-/** Stores everything, and says how many bytes of a row are its user agent when the rows of a week are one part. */
+/** Stores everything, and measures the bytes of a user agent in a row when the rows of a week are one part. */
 async function storedFigures(servers: Servers, { sourceIdentifier }: BenchSource): Promise<Figure[]> {
   const { messages } = await inTopic(servers, trackTopic.name);
   progress(`storing ${messages.toLocaleString('en-US')} messages`);

@@ -7,7 +7,7 @@ export class ShopOutbox {
   private tracks: TrackMessage[] = [];
   private identifies: IdentifyMessage[] = [];
 
-  /** `atOnce`: identify messages and events of the back end do not wait for a batch. */
+  /** @param atOnce true if identify messages and events of the back end do not wait for a batch */
   constructor(
     private readonly size: number,
     private readonly atOnce: boolean,

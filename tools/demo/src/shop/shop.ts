@@ -56,7 +56,7 @@ export class Shop {
     this.isClosed = true;
   }
 
-  /** Yields the requests of one happening after the other, often none. Ends when the shop is closed. */
+  /** Yields the requests of each happening, often none. Ends when the shop is closed. */
   async *steps(): AsyncGenerator<Call[]> {
     for (const call of catalogCalls(this.catalog)) yield [call];
     for (const happening of this.customersOfBefore()) yield this.import.put(happening);

@@ -50,7 +50,7 @@ it('has the roles and the types of the operations, as the code declares them', (
   expect(readFileSync(documentFile, 'utf8'), `the document is not up to date: run ${command}`).toBe(text);
 }, 60_000);
 
-/** Members of a request that a client may make as long as it likes. */
+/** Members of a request that a client can make as large as it likes. */
 function unbounded(name: string, given: Member): string[] {
   const member = given.$ref === undefined ? given : { ...components.schemas[given.$ref.split('/').at(-1) ?? ''] };
   const parts = [

@@ -79,7 +79,7 @@ function boundOf(member: string, tag: string, text: string): [keyword: string, v
   throw new Error(`${member}: the tag @${tag} ${text} is not a bound`);
 }
 
-/** A schema with bounds. Of a list, only the number of its items is its own. */
+/** Adds bounds to a schema. A list itself has only the number of its items; its items have the other bounds. */
 function bounded(schema: Schema, { maxItems, ...others }: Schema): Schema {
   const lists = listsIn(schema);
   if (lists.length === 0) return { ...schema, ...others };
@@ -95,7 +95,7 @@ const listsIn = (schema: Schema): Schema[] =>
 
 const isBoolean = ({ flags }: ts.Type): boolean => (flags & ts.TypeFlags.BooleanLike) !== 0;
 
-/** The name of a type of ours; none for one that is written where it is used. */
+/** The name of a type of ours; undefined for one that is written where it is used. */
 function nameOf(type: ts.Type): string | undefined {
   const symbol = type.aliasSymbol ?? (type.flags & ts.TypeFlags.Object ? type.symbol : undefined);
   const isOurs = symbol?.declarations?.some((one) => one.getSourceFile().fileName.includes('/console-api/')) ?? false;

@@ -43,11 +43,11 @@ export function brokenReferences(repository: Repository): string[] {
 
 function inProse(file: string, text: string, known: Known): string[] {
   const isPage = file.endsWith('.md');
-  const isOfItsTime = (name: string): boolean => isMigration.test(file) && name.endsWith('.ts');
+  const isHistoricalName = (name: string): boolean => isMigration.test(file) && name.endsWith('.ts');
   const named = isPage ? [...text.matchAll(code)].map(([, said = '']) => said) : [text];
   return [
-    ...all(text, path).filter((one) => !known.hasPath(one) && !isOfItsTime(one)),
-    ...named.flatMap((one) => all(one, fileName)).filter((one) => !known.hasFileNamed(one) && !isOfItsTime(one)),
+    ...all(text, path).filter((one) => !known.hasPath(one) && !isHistoricalName(one)),
+    ...named.flatMap((one) => all(one, fileName)).filter((one) => !known.hasFileNamed(one) && !isHistoricalName(one)),
     ...[...text.matchAll(npmCommand)]
       .filter(([, script, short]) => !known.scripts.has(script ?? short ?? ''))
       .map(([command]) => command),
@@ -60,7 +60,7 @@ function inProse(file: string, text: string, known: Known): string[] {
   ];
 }
 
-/** Log lines, alerts and answers also refer to headings of pages, so every line is checked for them. */
+/** Log lines, alerts and answers also refer to headings, so every line outside pages is checked. */
 const inAnyText = (file: string, text: string, known: Known): string[] =>
   file.endsWith('.md')
     ? []
@@ -107,7 +107,7 @@ class Known {
     return this.entries.has(wanted) || (hasPlaceholder(wanted) && this.hasMatch(`^${patternOf(wanted)}$`));
   }
 
-  /** Checks that a file of this name exists in any folder, below the folders that the name includes. */
+  /** Checks that a path ends with this name, which may include its folders. */
   hasFileNamed(named: string): boolean {
     return this.hasMatch(`(?:^|/)${patternOf(named)}$`);
   }

@@ -6,10 +6,10 @@ import { BrowserDevice } from './device.js';
 import { eventName, pageText } from './page-script.js';
 import { openSite } from './site.js';
 
-/** Looks after which a page that still waits is loaded again. */
+/** Checks after which a page that still waits is reloaded. */
 const looksPerLoad = 30;
 
-/** Pages in real browsers, with stores, locks and unloads of their own. The size of a batch is a matter of the core's run. */
+/** Pages in real browsers, with real stores, locks and unloads. The run of the core tests the sizes of batches. */
 export const browser: Platform = {
   command: {
     name: 'browser',
@@ -53,7 +53,7 @@ async function start(around: Around): Promise<Clients> {
   };
 }
 
-/** Pages that only send. One that takes long is loaded again, so that it takes over what an earlier page left. */
+/** Pages that only send. One that takes long is reloaded, so that it takes over what an earlier page left. */
 class Draining {
   private looks = 0;
   private left: { readonly device: BrowserDevice; readonly what: string }[];

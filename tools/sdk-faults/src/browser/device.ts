@@ -23,10 +23,10 @@ interface TookCall {
   readonly at: number;
 }
 
-/** A device with a real browser, whose tabs come, are reloaded and killed, and which loses network and room. */
+/** A device with a real browser, whose tabs are opened, reloaded and killed, and which loses network and room. */
 export class BrowserDevice {
   private skewMs = 0;
-  /** When there was no room, the last time. */
+  /** The last period without room. */
   private full = { from: Infinity, to: Infinity };
   private tabs: Page[] = [];
 
@@ -46,13 +46,13 @@ export class BrowserDevice {
 
   async live(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
-      // Whatever meets a page that has just been killed fails.
+      // A step in a page that has just been killed fails.
       await this.step().catch(() => undefined);
       await sleep(this.around.random() * 150);
     }
   }
 
-  /** All tabs are closed but a new one, which meets no faults. */
+  /** Opens a tab that meets no faults, and closes all others. */
   async calmDown(): Promise<void> {
     await this.browser.context.setOffline(false);
     const old = [...this.tabs];
@@ -62,7 +62,7 @@ export class BrowserDevice {
     this.tabs = [page];
   }
 
-  /** Sends what is there, and says what is left in memory and in the stores; nothing is left when it is undefined. */
+  /** Sends what is there. Resolves with a text of what is left in memory and stores; undefined if nothing is left. */
   async drain(): Promise<string | undefined> {
     const [page] = this.tabs;
     if (!page) return 'no page';
@@ -85,7 +85,7 @@ export class BrowserDevice {
     })()`);
   }
 
-  /** Pages stop to track, so that what is left can be counted. */
+  /** Makes pages stop tracking, so that what is left can be counted. */
   async rest(): Promise<void> {
     for (const page of this.tabs) {
       await page.evaluate(`for (let id = 0; id < 1000; id++) clearInterval(id);
@@ -93,7 +93,7 @@ export class BrowserDevice {
     }
   }
 
-  /** The next page takes over what an earlier one made in the moment of its end. */
+  /** Reloads the pages, which take over what earlier ones made as they ended. */
   async reload(): Promise<void> {
     for (const page of this.tabs) await page.reload().catch(() => undefined);
     await this.rest();
@@ -180,7 +180,7 @@ export class BrowserDevice {
     this.fault('tab killed');
     this.tabs = this.tabs.filter((one) => one !== page);
     const devTools = await page.context().newCDPSession(page);
-    // It does not answer any more.
+    // A crashed page never answers.
     devTools.send('Page.crash').catch(() => undefined);
     await sleep(50);
     await page.close().catch(() => undefined);
@@ -204,7 +204,7 @@ export class BrowserDevice {
     await context.close().catch(() => undefined);
     this.around.books.browserKilled(this.index, at);
     this.full.to = Math.min(this.full.to, at + openBatchMs);
-    // Its children let go of the folder a moment later.
+    // Its child processes release the folder a moment later.
     for (let tries = 0; ; tries++) {
       await sleep(300);
       try {
@@ -255,7 +255,7 @@ export class BrowserDevice {
     await page.evaluate(`for (const name of Object.keys(localStorage)) {
       if (name.startsWith('fill')) localStorage.removeItem(name);
     }`);
-    // The browser knows the old quota for a while.
+    // The browser applies the old quota for a while.
     await page.evaluate(takesText);
     this.full.to = Math.min(this.full.to, Date.now() + openBatchMs);
   }

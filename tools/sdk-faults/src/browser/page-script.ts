@@ -1,19 +1,19 @@
-/** Time of a page passes so many times as fast: half a minute of silence is one and a half seconds. */
+/** Factor by which a page's time passes faster: half a minute of silence is one and a half seconds. */
 const speed = 20;
-/** Waits up to this one are real: those of the browser's own databases, and of young pages. */
+/** Waits up to this length are not shortened: those of the browser's own databases, and of young pages. */
 const realWaitMs = 3_000;
 
 /** Name of the function by which a page reports what it took: `(tab, numbers, time)`. */
 export const tookName = 'bookTook';
-/** Name of the function by which a page hands on what errorHandler got: `(code, count)`. */
+/** Name of the function by which a page passes on what errorHandler got: `(code, count)`. */
 export const lossName = 'bookLoss';
 
-/** Name of the function by which a page reports the time at which a write of the control began that is complete. */
+/** Name of the function by which a page reports a completed write of the control, by the time at which it began. */
 export const controlName = 'bookControl';
 
 /**
- * Runs in each page before its own scripts. The query's `skew` is by how many milliseconds the device's clock is wrong.
- * @param beganAt time from which on all pages of a run count, so that one that is loaded later does not begin again
+ * Runs in each page before its own scripts. The query's `skew` is the error of the device's clock in milliseconds.
+ * @param beganAt time from which the clocks of all pages of a run count, so that a later page continues it
  */
 export const clockScript = (beganAt: number): string => `{
   const RealDate = Date;
@@ -38,7 +38,7 @@ export const clockScript = (beganAt: number): string => `{
 /** Event of the messages of a run. */
 export const eventName = 'browser_faults';
 
-/** The page: a client, and `book`, which numbers what it takes. Numbers are those of the client's stream. */
+/** The page: a client, and `book`, which numbers the taken messages like the client's stream. */
 export const pageText = (run: string, options: object): string => `<!doctype html><title>Faults</title>
 <script src="/sluice.js"></script>
 <script>
@@ -58,7 +58,7 @@ export const pageText = (run: string, options: object): string => `<!doctype htm
       return { tab: this.tab, numbers, at: bookNow() };
     },
   };
-  // Work of the page itself, between what the run makes it do.
+  // Events of the page itself, between those of the run.
   setInterval(() => {
     const { tab, numbers, at } = book.track(1);
     globalThis.${tookName}?.(tab, numbers, at);

@@ -45,7 +45,7 @@ it.each([
   expect(isGood(outcome, core)).toBe(false);
 });
 
-it('counts what is missing of each stream, apart what nobody could promise', () => {
+it('counts missing messages, and those lost in memory separately', () => {
   const books = new Books();
   books.took(0, 's', [0, 1, 2], 0);
   books.took(0, 's', [3], 0, 'memory');

@@ -10,7 +10,7 @@ import { readStreams } from './stored.js';
 const speed = 60;
 const maxOutageMs = 10_000;
 
-/** Requests of a hundred that meet each fault; a third of the requests meet none. */
+/** Percentage of requests that meet each fault; a third of the requests meet none. */
 const shares: FaultShares = {
   cutBefore: 5,
   cutMidRequest: 5,

@@ -25,7 +25,7 @@ export class Device implements SharedByTabs {
     }
   }
 
-  /** All tabs are killed, and one that meets no faults any more is left. */
+  /** Kills all tabs, and opens one that meets no more faults. */
   calmDown(): void {
     this.queue.isFull = false;
     for (const tab of this.tabs) this.kill(tab);
@@ -83,7 +83,7 @@ export class Device implements SharedByTabs {
   }
 
   private open(): Tab {
-    // One of them sends, as a lock elects one; now and then two do.
+    // One of the tabs sends, as a lock elects one; now and then two do.
     const tab: Tab = new Tab(this, () => this.tabs[0] === tab || this.fleet.random() < 0.1);
     this.tabs.push(tab);
     return tab;

@@ -59,7 +59,7 @@ export class Fleet implements Surroundings {
     for (const device of this.devices) device.calmDown();
   }
 
-  /** Sends what waits. The number of devices that still have something. */
+  /** Sends what waits. Returns the number of devices that still have something. */
   drain(): number {
     return this.devices.filter((device) => !device.drain()).length;
   }

@@ -5,7 +5,7 @@ import { type SeenRequest } from '../proxy/fault-proxy.js';
 /** Outage of an hour of the clients' time, which is a minute. */
 const hourMs = 60_000;
 
-/** Times in which every request meets the same fault, each up to ten minutes of the clients' time but for the hour. */
+/** Outages in which every request meets the same fault: up to ten minutes of the clients' time, the last an hour. */
 const outages: readonly [name: string, fault: Fault][] = [
   ['5xx for a while', faults.unavailable(5)],
   ['no service for a while', faults.resetBefore],
@@ -15,7 +15,7 @@ const outages: readonly [name: string, fault: Fault][] = [
   ['5xx for an hour', faults.unavailable(5)],
 ];
 
-/** The fault of the outage of the moment, if there is one. */
+/** The current outage, if there is one. */
 export class Outages {
   private current: (typeof outages)[number] | undefined;
 
@@ -24,7 +24,7 @@ export class Outages {
     private readonly count: (name: string) => void,
   ) {}
 
-  /** The fault that the present outage puts on a request. */
+  /** The fault of the current outage for a request. */
   faultOf(request: SeenRequest): Fault | undefined {
     if (!this.current) return undefined;
     const [name, fault] = this.current;
@@ -33,7 +33,7 @@ export class Outages {
     return fault;
   }
 
-  /** @param maxMs of one outage; between two is as much time */
+  /** @param maxMs maximum of an outage, and of the time between two */
   async come(isOver: () => boolean, maxMs: number): Promise<void> {
     let turn = 0;
     while (!isOver()) {
@@ -47,7 +47,7 @@ export class Outages {
   }
 }
 
-/** A message alone is smaller: whoever divides a batch as it should never has to give one up. */
+/** A single message is smaller: a client that divides batches correctly never has to give one up. */
 export const isLarge = ({ bytes }: SeenRequest): boolean => bytes > 1_500;
 
 const isRefusedForSize = (fault: Fault): boolean => fault.kind === 'answer' && fault.status === 413;

@@ -5,7 +5,7 @@ import { type Around } from '../run/platform.js';
 const ofRun = 'source_id = {source:String} AND startsWith(context.sdk.device.:String, {prefix:String})';
 const seqs = 'context.sdk.stream.:String AS tab, context.sdk.seq.:Int64 AS seq';
 
-/** Asks the tables which numbers they have of each stream, then the view sdk_streams how many rows there are. */
+/** Reads the numbers of each stream from the tables, then the counts of rows from the view sdk_streams. */
 export async function readStreams({ stack, run }: Around): Promise<StoredRows> {
   const { clickhouse, source } = stack;
   const client = createClient({

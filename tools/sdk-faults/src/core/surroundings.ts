@@ -2,7 +2,7 @@ import { type MemoryQueue } from '@sluice/sdk-contract';
 import { type Around } from '../run/platform.js';
 import { type ScaledClock } from './scaled-clock.js';
 
-/** What all devices share: the service, the clock, chance, and the books. */
+/** What all devices share: the service, the clock, randomness, and the books. */
 export interface Surroundings {
   readonly clock: ScaledClock;
   readonly host: string;
@@ -14,7 +14,7 @@ export interface Surroundings {
   reported(code: string, count: number): void;
   /**
    * Enters the messages of a client that has ended into the books.
-   * @param unkept numbers that were in its memory only: nobody can promise them
+   * @param unkept numbers that were only in its memory, which may be lost
    */
   ended(stream: string, taken: number, unkept: ReadonlySet<number>): void;
 }

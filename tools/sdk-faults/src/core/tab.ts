@@ -63,7 +63,7 @@ export class Tab {
     void this.client.flush();
   }
 
-  /** Ends it in the midst of whatever it does. The numbers of its messages that only its memory had. */
+  /** Ends the client in the midst of its work. Returns the numbers of the messages that were only in its memory. */
   kill(): ReadonlySet<number> {
     this.isAlive = false;
     return new Set(Array.from({ length: this.taken }, (_, seq) => seq).filter((seq) => !this.kept.has(seq)));

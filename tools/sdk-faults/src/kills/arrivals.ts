@@ -1,6 +1,6 @@
 import { ModelServer } from '@sluice/sdk-contract';
 
-/** Numbers of messages of one process: from its own first number to below that of the next. */
+/** Numbers that are reserved for the messages of one process. */
 export const eventsPerLife = 100_000;
 
 /** A message of a program: its number, and in some languages the process that made it. */
@@ -61,7 +61,7 @@ export class Arrivals {
     return streams;
   }
 
-  /** Ids of devices that messages carry. */
+  /** Number of different device ids in the messages. */
   get devices(): number {
     return new Set(this.messages.map(({ context }) => context.sdk.device)).size;
   }

@@ -11,8 +11,8 @@ import { type Errand, type KillPlatform, type Program } from './platform.js';
 
 const maxLifeMs = 30_000;
 /**
- * Messages after which a process that waits for a try is killed, and a device sends what is left. A queue of 10,000 gives up
- * its oldest ones.
+ * Messages after which a process that waits for a try is killed, and its device sends what is left. A queue of 10,000
+ * gives up its oldest ones.
  */
 const takenPerDrain = 2_000;
 /** Share of the processes that are killed while they start. */
@@ -48,7 +48,7 @@ export class Device {
   /** What the SDK reported, and what its processes wrote to standard error. */
   readonly reports: string[] = [];
   kills = 0;
-  /** Lives, each of which was a kill, at the last drain. */
+  /** Number of lives at the last drain; each ended by a kill. */
   private drainedLives = 0;
 
   constructor(private readonly around: Surroundings) {}
@@ -111,7 +111,7 @@ export class Device {
   }
 
   /**
-   * Reads what a process prints. `enough` resolves when it has taken so many events or has ended before, `tooMany` when
+   * Reads what a process prints. `enough` resolves when it has taken so many `events` or has ended, `tooMany` when
    * it would soon fill its queue.
    */
   private listen(child: ChildProcess, life: Life, events = Infinity): Record<'enough' | 'tooMany', Promise<unknown>> {

@@ -14,7 +14,7 @@ export interface LifeOutcome {
   readonly tail: number;
   /** Age of the oldest message of the tail at the kill. */
   readonly tailMs: number;
-  /** Messages that were written or stored, and of which the process could not say any more that it took them. */
+  /** Messages that were written or stored, although the process was killed before it reported them. */
   readonly unsaid: number;
 }
 
@@ -29,7 +29,7 @@ export interface Known {
 /** The calls of one process, in their order, until it was killed. */
 export class Life {
   readonly taken: Taken[] = [];
-  /** Numbers that the process said to have written. */
+  /** Numbers that the process reported as written. */
   readonly written = new Set<number>();
   killedAt = Infinity;
 

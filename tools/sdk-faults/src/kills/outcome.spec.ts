@@ -62,7 +62,7 @@ it.each([
   ['every second message never written', aDevice({ onDisk: new Set([2, 4]), lives: [aLife([2, 4])] }, [2, 4])],
   ['messages that were not written for longer than the tail', aDevice({ lives: [aLife([1, 2], 3_500)] })],
   ['a gap in a stream', aDevice({}, [1, 2], [0, 2])],
-  ['a file of which no process could say anything', aDevice({ onDisk: new Set([1, 2, 9]) })],
+  ['a message in a file that was neither reported nor stored', aDevice({ onDisk: new Set([1, 2, 9]) })],
   ['a damaged file', aDevice({ damaged: 1 })],
   ['a report of a loss', aDevice({ reports: ['STORAGE 1 damaged'] })],
   ['a message that was stored twice', { ...aDevice(), arrivals: { ...aDevice().arrivals, stored: new Map([[1, 2]]) } }],

@@ -14,7 +14,7 @@ export interface Errand {
   readonly events?: number;
 }
 
-/** What a process says in a line. */
+/** What a line of a process reports. */
 export type Said =
   | { readonly what: 'taken'; readonly number: number; readonly at: number; readonly isWritten: boolean }
   | { readonly what: 'written'; readonly number: number }
@@ -24,7 +24,7 @@ export type Said =
 export interface Program {
   /** Starts a process, whose output is lines. One that drains ends with 0 when nothing is left. */
   start(errand: Errand): ChildProcess;
-  /** Undefined for a line that says nothing of a message, or that a kill has cut off. */
+  /** Undefined for a line that says nothing about a message, or that a kill has cut off. */
   read(line: string): Said | undefined;
   /** A sentence on what a call costs its caller. */
   cost?(): Promise<string>;
@@ -36,7 +36,7 @@ export interface KillPlatform {
   readonly command: Command;
   /** Bad answers of the service, and the percentage of requests that meet each. */
   readonly shares: readonly Share[];
-  /** Whether the service answers well while a device drains: clocks that are not fast wait long after a bad answer. */
+  /** True if the service answers well while a device drains: without a fast clock, waits after bad answers are long. */
   readonly isCalmDrain: boolean;
   /** Kills after which a device sends what is left, if it has not taken many messages before. */
   readonly killsPerDrain: number;

@@ -10,7 +10,7 @@ export type Share = readonly [
   percent: number,
 ];
 
-/** Requests after which one meets a fault at last: no run of a slow machine is without. */
+/** Requests without a fault after which one is injected, so that a short run on a slow machine has one too. */
 const maxGood = 10;
 
 /** A service that stores as Sluice does, and answers badly by the shares. */

@@ -4,7 +4,7 @@ import { MavenRepository } from './maven-repository.js';
 import { forgetTests, mavenFailure, testsOf } from './maven-tests.js';
 
 const timeoutMs = 900_000;
-/** Robolectric's framework jars, and what it needs of Google. Where they cannot be had, its tests cannot run. */
+/** Robolectric's framework jars, and what it needs of Google. Without them its tests cannot run. */
 const framework = ['23', '26', '30', '33', '34', '35', 'x'].map((id) => `dependency:get@android-${id}`);
 
 let missing: string | undefined;
@@ -56,7 +56,7 @@ it(
 
 const sums = ['md5', 'sha1', 'sha256', 'sha512'];
 
-/** What Maven Central asks for, with checksums and signatures that hold. */
+/** Checks for the files that Maven Central asks for, with valid checksums and signatures. */
 function expectSigned(repository: MavenRepository): void {
   const base = `sluice-android-${repository.version}`;
   const files = ['.aar', '-sources.jar', '-javadoc.jar', '.pom'].map((end) => base + end);

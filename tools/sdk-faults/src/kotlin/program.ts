@@ -28,7 +28,7 @@ export class KotlinProgram implements Program {
     private readonly mutant?: string,
   ) {}
 
-  /** Builds a copy of the program, which a later build leaves alone, and an archive of its classes: a process starts in 0.2 s. */
+  /** Copies the program, so that later builds leave it alone, and archives its classes: a process starts in 0.2 s. */
   static async build(mutant?: string): Promise<KotlinProgram> {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-kotlin-'));
     const classPath = await copied(await kotlinClassPath(), folder);
@@ -61,7 +61,7 @@ export class KotlinProgram implements Program {
     });
   }
 
-  /** What `track` costs its caller, in words, by the JVM's default options. */
+  /** What `track` costs its caller, in words, with the JVM's default options. */
   async cost(): Promise<string> {
     const args = ['-cp', this.classPath, costClass, join(this.folder, 'cost')];
     return (await promisify(execFile)('java', args)).stdout.trim();

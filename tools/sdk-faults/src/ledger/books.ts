@@ -17,7 +17,7 @@ type Stored = ReadonlyMap<string, ReadonlySet<number>>;
 
 const youngMs = 1_000;
 
-/** Messages of which `track` said that they are taken, by tab and number. A tab that is killed may have taken more. */
+/** Messages that `track` reported as taken, by tab and number. A tab that is killed may have taken more. */
 export class Books {
   readonly tabs = new Map<string, Map<number, Taken>>();
   readonly reports = new Map<string, number>();
@@ -30,17 +30,17 @@ export class Books {
     for (const number of numbers) known.set(number, { device, at, risk });
   }
 
-  /** An SDK has reported to errorHandler that it lost so many messages. */
+  /** Notes a loss of messages that an SDK reported to errorHandler. */
   lossReported(code: string, count: number): void {
     if (count > 0) this.reports.set(code, (this.reports.get(code) ?? 0) + count);
   }
 
-  /** A device has met a fault. */
+  /** Notes a fault that a device met. */
   faultMet(device: number, name: string): void {
     this.faults.push({ device, name, at: Date.now() });
   }
 
-  /** A browser has completed a write that its control began at this time: how far IndexedDB follows without the SDK. */
+  /** Notes when a completed write of a browser's control began: it shows how far IndexedDB is behind. */
   controlWritten(device: number, at: number): void {
     this.controls.set(device, Math.max(at, this.controls.get(device) ?? 0));
   }
@@ -54,7 +54,7 @@ export class Books {
     }
   }
 
-  /** A device has no room any more: what its browser has not written yet is refused, too. */
+  /** Notes that a device has no room: messages that its browser has not written yet are refused, too. */
   filledUp(device: number): void {
     const written = this.controls.get(device) ?? Infinity;
     for (const taken of this.all()) {

@@ -1,7 +1,7 @@
 import { createClient } from '@clickhouse/client';
 import { type Stack } from '../run/stack.js';
 
-/** A line for each message that is stored twice: its number, and whether the service took both for the same message. */
+/** A line for each message that is stored twice: its number, and how many ids and contexts its rows have. */
 export async function doublesOf({ clickhouse, source }: Stack, run: string, event: string): Promise<string[]> {
   const client = createClient({ url: clickhouse.url, database: clickhouse.database });
   const query = `SELECT properties.tab.:String AS tab, properties.n.:Int64::Int32 AS n, count() AS rows,

@@ -14,9 +14,9 @@ import { type Line, type Place, type Work } from './work.js';
 const maxProcesses = 4;
 const pollMs = 50;
 const program = fileURLToPath(new URL('shop.js', import.meta.url));
-/** A batch that was begun without room stays in memory until it is sealed; later messages join it. Machines are slow. */
+/** A batch that was begun without room stays in memory until it is sealed, with later messages; machines are slow. */
 const openBatchMs = 10_000;
-/** Requests meet faults in these pauses, too: more than processes, because a start costs more than many requests. */
+/** Requests meet more faults than processes do, in these pauses: a start costs more than many requests. */
 const maxPauseMs = 1_000;
 /** Most processes are killed once they work; a busy machine starts them slowly. */
 const [killedLater, maxStartMs, maxLifeMs] = [0.7, 5_000, 500];

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 
 const sizeMib = 16;
 
-/** A small disk of its own, which can be full: a file system in memory, or without the right to mount one a flag. */
+/** A small disk that can be full: a file system in memory; without the right to mount one, a flag. */
 export class SmallDisk {
   private constructor(
     private readonly folder: string,
@@ -25,7 +25,7 @@ export class SmallDisk {
     return join(this.folder, 'queue');
   }
 
-  /** File whose existence makes writes fail, if there is no file system of its own. */
+  /** File whose existence makes writes fail, if no file system is mounted. */
   get flag(): string | undefined {
     return this.isMounted ? undefined : this.filling;
   }

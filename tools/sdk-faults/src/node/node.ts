@@ -11,11 +11,11 @@ import { batchesInWords } from './backlog.js';
 import { NodeDevice } from './device.js';
 import { eventName } from './work.js';
 
-/** Half a minute of silence is one second. */
+/** Factor by which the clients' time passes faster: half a minute of silence is one second. */
 const speed = 30;
 /** Slower at the end: a busy machine may take more than a second for an answer, which would be a fault. */
 const calmSpeed = 3;
-/** Part of a second in which a batch is collected, in the clients' time. */
+/** Milliseconds of the clients' time in which a batch is collected: 50 real ones. */
 const flushInterval = 1_500;
 
 /** Processes that share directories. A server has no browser; its processes have one clock. */

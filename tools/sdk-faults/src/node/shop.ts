@@ -13,7 +13,7 @@ const write = fs.writeSync.bind(fs);
 const book = fs.openSync(work.book, 'a');
 const note = (line: Line): void => void write(book, `${JSON.stringify(line)}\n`);
 const { fullFlag } = work;
-/** Part of the message that is tracked now, and whether a whole write had it. A seal may find room where it did not. */
+/** Part of the current message, and whether a whole write contained it: a seal may find room when it did not. */
 const present = { part: '', isWritten: false };
 fs.writeSync = ((fd: number, bytes: Buffer) => {
   if (fullFlag !== undefined && fs.existsSync(fullFlag)) {

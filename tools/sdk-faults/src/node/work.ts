@@ -23,8 +23,8 @@ export interface Work {
 }
 
 /**
- * What is known of a message when `track` has returned: `written` whole to a file; `reported`, which no file has, as
- * errorHandler was informed; `silent`, which no file has without a report.
+ * What is known of a message when `track` has returned. `written`: a file has it whole. `reported`: no file has it, and
+ * errorHandler was informed. `silent`: no file has it, and nothing was reported.
  */
 export type Place = 'written' | 'reported' | 'silent';
 

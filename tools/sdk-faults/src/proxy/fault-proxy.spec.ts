@@ -7,7 +7,7 @@ import { type Fault, faults } from './fault.js';
 import { FaultProxy } from './fault-proxy.js';
 import { faultsBySeed } from './faults-by-seed.js';
 
-/** A service that keeps what it got whole, and counts what it got a part of. */
+/** A service that keeps whole requests, and counts torn ones. */
 let service: Server;
 let proxy: FaultProxy;
 let stored: string[];

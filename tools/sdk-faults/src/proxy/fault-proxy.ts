@@ -24,7 +24,7 @@ const ofConnection = ['connection', 'keep-alive', 'transfer-encoding'];
 
 /** An HTTP proxy on loopback that forwards requests to a gateway, or injects a fault. */
 export class FaultProxy {
-  /** Chooses the fault of a request that is not covered by `next`. Preflights are forwarded without being asked. */
+  /** Chooses the fault of a request that is not covered by `next`. Preflights are forwarded without asking it. */
   choose: (request: SeenRequest) => Fault = () => faults.none;
   private readonly queue: Fault[] = [];
   private readonly agent = new Agent({ keepAlive: true });

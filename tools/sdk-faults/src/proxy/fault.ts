@@ -1,7 +1,7 @@
 /** Treatment of one request by the proxy. */
 export type Fault =
   | { readonly kind: 'none' }
-  /** The connection ends, in order or by a reset. */
+  /** The connection ends, normally or by a reset. */
   | { readonly kind: 'cut'; readonly at: CutAt; readonly byReset: boolean }
   /** Nothing is answered until the client gives up; the gateway may have got the request. */
   | { readonly kind: 'silence'; readonly isForwarded: boolean }
@@ -17,11 +17,11 @@ interface OwnAnswer {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   readonly body: string;
-  /** Whether the gateway got the request all the same. */
+  /** True if the gateway gets the request, too. */
   readonly isForwarded: boolean;
 }
 
-/** Headers without which a page may not read the answer; whoever is not the service has none. */
+/** Headers without which a page may not read the answer. */
 const cors = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': 'X-Request-Id, Retry-After, Preference-Applied, Date',

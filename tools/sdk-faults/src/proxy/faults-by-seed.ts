@@ -1,10 +1,10 @@
 import { seeded } from '@sluice/sdk-contract';
 import { type Fault, faults } from './fault.js';
 
-/** Requests of a hundred that suffer each fault. */
+/** Percentage of requests that meet each fault. */
 export type FaultShares = Readonly<Partial<Record<keyof typeof faults, number>>>;
 
-/** Faults of requests, the same for the same seed. `count` hears of each by its name. */
+/** Faults of requests, the same for the same seed. `count` is called with the name of each. */
 export function faultsBySeed(seed: number, shares: FaultShares, count: (name: string) => void): () => Fault {
   const random = seeded(seed);
   const named = Object.entries(shares) as [keyof typeof faults, number][];

@@ -38,7 +38,7 @@ export async function meet(
     await visitor.setClock({ speed: 10 });
     await calm(visitor);
     await visitor.comeBack();
-    // Tracks once more, as a page tracks its view: some SDKs send what they kept with the next event only.
+    // Tracks once more, as a page tracks its view: some SDKs send what they kept only with the next event.
     await visitor.track();
     await calm(visitor);
     return resultOf(visitor, scenario);
@@ -47,7 +47,7 @@ export async function meet(
   }
 }
 
-/** Waits until all has arrived, and as long again as repeats may take; at most `maxCalm`. */
+/** Waits until all has arrived, and a minute longer for repeats; at most `maxCalm`. */
 async function calm(visitor: Visitor): Promise<void> {
   for (let waited = 0; waited < maxCalm; waited += minute) {
     const isWhole = visitor.missing === 0;
@@ -71,6 +71,6 @@ function resultOf({ sdk, stub, tracked, missing, errors, faults: met }: Visitor,
   };
 }
 
-/** All SDKs meet the same faults in one scenario. */
+/** Seed of a scenario: all SDKs meet the same faults in it. */
 const seedOf = (seed: number, name: string): number =>
   createHash('sha256').update(`${seed} ${name}`).digest().readUInt32BE() % 2 ** 31;

@@ -1,10 +1,8 @@
-import { fileURLToPath } from 'node:url';
-import { installPublished } from '@sluice/testing';
 import { writeFile } from 'node:fs/promises';
-import { launchChromium } from '@sluice/testing';
+import { fileURLToPath } from 'node:url';
+import { installPublished, launchChromium } from '@sluice/testing';
 import { optionsOrExit } from '../run/command.js';
 import { meet, type Result } from './compare.js';
-
 import { readCompareOptions, usage } from './options.js';
 import { scenarios } from './scenarios.js';
 import { sdks, tunedSdks } from './sdks.js';

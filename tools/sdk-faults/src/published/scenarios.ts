@@ -12,10 +12,10 @@ export interface Scenario {
 
 const [second, minute] = [1_000, 60_000];
 const [hour, day] = [60 * minute, 1_440 * minute];
-/** Pages' time passes so many times as fast, where nothing else is said. */
-const usualSpeed = 10;
+/** Factor by which the pages' time passes faster by default. */
+const defaultSpeed = 10;
 
-/** Requests of a hundred that suffer each fault. */
+/** Percentage of requests that meet each fault. */
 const answerLost: FaultShares = { cutAfter: 15, resetAfter: 10, cutMidAnswer: 5, gatewayTimeout: 10 };
 const requestLost: FaultShares = { cutBefore: 10, cutMidRequest: 10, resetBefore: 15, badGateway: 5 };
 const mixed: FaultShares = {
@@ -38,17 +38,17 @@ const mixed: FaultShares = {
 const bySeed = (name: string, shares: FaultShares, ms: number): Scenario => ({
   name,
   trouble: async (visitor, seed) => {
-    await visitor.setClock({ speed: usualSpeed });
+    await visitor.setClock({ speed: defaultSpeed });
     visitor.choose = faultsBySeed(seed, shares, () => undefined);
     await visitor.live(ms);
   },
 });
 
 /** Every request meets the fault. About a hundred events are tracked during it, and some before. */
-const outage = (name: string, ms: number, fault: Fault, speed = usualSpeed): Scenario => ({
+const outage = (name: string, ms: number, fault: Fault, speed = defaultSpeed): Scenario => ({
   name,
   trouble: async (visitor) => {
-    await visitor.setClock({ speed: usualSpeed });
+    await visitor.setClock({ speed: defaultSpeed });
     await visitor.live(10 * second);
     visitor.choose = () => fault;
     await visitor.setClock({ speed });
@@ -61,7 +61,7 @@ const unavailable = faults.unavailable(5);
 const offline: Scenario = {
   name: 'offline 1 min, 3 times',
   trouble: async (visitor) => {
-    await visitor.setClock({ speed: usualSpeed });
+    await visitor.setClock({ speed: defaultSpeed });
     for (let time = 0; time < 3; time++) {
       // Answers are slow, so that requests are under way when the connection ends.
       visitor.choose = () => faults.delay(100);
@@ -105,7 +105,7 @@ const eightTabs: Scenario = {
   name: 'eight tabs, 503 1 min, then closed',
   trouble: async (visitor) => {
     for (let tab = 1; tab < 8; tab++) await visitor.open();
-    await visitor.setClock({ speed: usualSpeed });
+    await visitor.setClock({ speed: defaultSpeed });
     visitor.choose = () => unavailable;
     await visitor.live(minute, 4 * second);
     await visitor.comeBack();
@@ -115,7 +115,7 @@ const eightTabs: Scenario = {
 const storageFull: Scenario = {
   name: 'storage full, 503 1 min',
   trouble: async (visitor) => {
-    await visitor.setClock({ speed: usualSpeed });
+    await visitor.setClock({ speed: defaultSpeed });
     await visitor.live(10 * second);
     await visitor.fillStorage();
     visitor.choose = () => unavailable;
@@ -126,7 +126,7 @@ const storageFull: Scenario = {
 const clockSet: Scenario = {
   name: 'clock set by a day, twice, mixed faults',
   trouble: async (visitor, seed) => {
-    await visitor.setClock({ speed: usualSpeed });
+    await visitor.setClock({ speed: defaultSpeed });
     visitor.choose = faultsBySeed(seed, mixed, () => undefined);
     await visitor.live(minute);
     await visitor.setClock({ skewMs: -day });

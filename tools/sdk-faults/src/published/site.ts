@@ -35,7 +35,7 @@ async function versionOf(packageName: string): Promise<string> {
   throw new Error(`${packageName} is not installed`);
 }
 
-/** A website of its own origin. A page is `/<visitor>`; its head is written when it is asked for. */
+/** A website of its own origin. A page is `/<visitor>`; its head is made at each request. */
 export class Site {
   readonly heads = new Map<string, () => string>();
   private readonly scripts = new Map<string, string>();

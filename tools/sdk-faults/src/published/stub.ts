@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { gunzipSync } from 'node:zlib';
 import { type Sdk } from './sdk.js';
 
-/** Takes what one SDK sends, as the endpoint of its vendor, and counts the events by their number and id. */
+/** Accepts the requests of one SDK like its vendor's endpoint, and counts the events by their number and id. */
 export class Stub {
   /** Deliveries of each id of each number. */
   readonly deliveries = new Map<number, Map<string, number>>();

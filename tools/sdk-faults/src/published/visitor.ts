@@ -10,7 +10,7 @@ import { corsFor, Stub } from './stub.js';
 export class Visitor {
   /** Numbers of events whose call of the SDK has returned. */
   readonly tracked = new Set<number>();
-  /** Errors of the pages that nobody caught. */
+  /** Uncaught errors of the pages. */
   readonly errors = new Set<string>();
   /** Requests that met a fault. */
   faults = 0;
@@ -82,7 +82,7 @@ export class Visitor {
     await Promise.all(this.pages.map((page) => page.evaluate(this.clock.script()).catch(() => undefined)));
   }
 
-  /** Connections end, also those with requests in them, and no new ones can be made. */
+  /** While offline, no connections can be made; those with requests in them end, too. */
   async setOffline(isOffline: boolean): Promise<void> {
     await this.context.setOffline(isOffline);
     if (isOffline) this.proxy.resetAll();
@@ -101,7 +101,7 @@ export class Visitor {
     await devTools.send('Storage.overrideQuotaForOrigin', { origin: new URL(this.url).origin, quotaSize: 1 });
   }
 
-  /** The processes of the pages end in the midst of whatever they do. */
+  /** Kills the processes of the pages in the midst of their work. */
   async killAll(): Promise<void> {
     for (const page of this.pages.splice(0)) {
       const devTools = await this.devTools(page);
@@ -113,7 +113,7 @@ export class Visitor {
     }
   }
 
-  /** The pages go, as when a visitor closes them; another opens. */
+  /** Closes the pages, as a visitor does, and opens another. */
   async comeBack(): Promise<void> {
     const gone = this.pages.splice(0);
     for (const page of gone) await page.close({ runBeforeUnload: false });

@@ -22,7 +22,7 @@ export interface Around extends Pick<AroundRun, 'books' | 'random' | 'fault'> {
 
 interface App {
   readonly process: ChildProcess;
-  /** Messages that waited when it last said so. */
+  /** Number of waiting messages that it last reported. */
   left: number | undefined;
   readonly ended: Promise<unknown>;
   /** Resolves when it tracks. */
@@ -53,7 +53,7 @@ export class AppDevice {
     }
   }
 
-  /** The app meets no faults any more; what it has is sent. */
+  /** Restarts the app without faults, so that it sends what it has. */
   async calmDown(): Promise<void> {
     await this.kill();
     this.app = this.launch(calmSpeed);
@@ -92,7 +92,7 @@ export class AppDevice {
       fault('storage full');
       this.say('full');
       await sleep(random() * 1_000);
-      // Killed with what only memory has, or not.
+      // Sometimes killed while messages are only in memory.
       if (random() < 0.3) await this.again();
       else this.say('works');
     } else if (roll < 70) this.say(random() < 0.5 ? 'background' : 'active');

@@ -46,7 +46,7 @@ if (life.mutant === 'new-key') {
     send(url, { ...init, headers: { ...(init?.headers as object), 'Idempotency-Key': randomUUID() } });
 }
 
-/** True once the store has failed. The SDK reports that once until the store works, so only `saved()` knows from then on. */
+/** True once the store has failed. The SDK reports that once, so only `saved()` knows from then on. */
 let hasFailed = false;
 let isCalm = false;
 let made = 0;

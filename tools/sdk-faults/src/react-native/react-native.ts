@@ -5,7 +5,7 @@ import { injectServiceFaults } from '../run/service-faults.js';
 import { AppDevice } from './app-device.js';
 import { eventName, mutants } from './life.js';
 
-/** Time of the apps passes so much faster: a request is given up after 1.5 seconds. */
+/** Factor by which the apps' time passes faster: a request is given up after 1.5 seconds. */
 const speed = 20;
 
 /** Apps as processes. A phone runs one process of an app at a time. */

@@ -10,7 +10,7 @@ export interface DrainOptions {
   readonly timeoutMs: number;
 }
 
-/** Waits until nothing is left, and says now and then how much is. Resolves with what is left at the end. */
+/** Waits until nothing is left, and prints now and then how much is. Resolves with what is left at the end. */
 export async function drain(left: () => number | Promise<number>, { what, timeoutMs }: DrainOptions): Promise<number> {
   const beganAt = performance.now();
   let [saidAt, shrunkAt] = [beganAt, beganAt];

@@ -1,6 +1,6 @@
 /**
  * Makes the time of a process pass faster: its clocks and timers. Returns the clock of the machine.
- * @param beganAt time from which on all processes of a run count
+ * @param beganAt time from which the clocks of all processes of a run count
  */
 export function hurry(speed: number, beganAt: number): () => number {
   const realNow = Date.now.bind(Date);

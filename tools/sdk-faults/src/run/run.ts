@@ -53,7 +53,7 @@ export async function run(platform: Platform, options: RunOptions, stack: Stack)
   }
 }
 
-/** The number of devices or batches that could not be sent, which are named. */
+/** Lets clients send what is left. Resolves with the number of devices or batches that could not be sent. */
 async function calm(platform: Platform, clients: Clients): Promise<number> {
   await clients.calmDown();
   const left = await drain(() => clients.waiting(), { what: platform.words.waiting, timeoutMs: calmTimeoutMs });

@@ -6,7 +6,7 @@ import { type Around } from './platform.js';
 
 const maxOutageMs = 6_000;
 
-/** Requests of a hundred that meet each fault. */
+/** Percentage of requests that meet each fault. */
 const shares: FaultShares = {
   cutBefore: 6,
   cutMidRequest: 6,

@@ -14,7 +14,7 @@ export interface Stack {
   readonly source: { readonly sourceIdentifier: string; readonly apiKey: string };
 }
 
-/** Runs `work` with what `npm start` starts, on free ports and in a folder of its own. */
+/** Runs `work` with the stack of `npm start`, on free ports and in a folder of its own. */
 export async function withStack<T>(work: (stack: Stack) => Promise<T>): Promise<T> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sluice-sdk-faults-'));
   const ports = { GATEWAY_PORT: '0', KAFKA_PORT: '0', CLICKHOUSE_PORT: '0' };

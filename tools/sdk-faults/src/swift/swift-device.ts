@@ -25,13 +25,13 @@ const runToolchain = async (args: readonly string[], variables: NodeJS.ProcessEn
 /** Runs `swift build` or `swift test`. @throws with the output if it fails */
 export const swift = (...args: string[]): Promise<string> => runToolchain(args, env);
 
-/** Runs `swift build` or `swift run` for the package in a folder, without stand-ins. @throws with the output if it fails */
+/** Runs `swift build` or `swift run` in a folder, without stand-ins. @throws with the output if it fails */
 export const swiftAt = (folder: string, ...args: string[]): Promise<string> =>
   runToolchain(args, { ...process.env, SLUICE_AT: folder });
 
 let command: readonly string[] | undefined;
 
-/** Command of a copy of the test device (sdks/swift/Tests/Device), which must be built. A later build leaves the copy alone. */
+/** Command of a copy of the test device (sdks/swift/Tests/Device), which must be built. Later builds leave it alone. */
 function deviceCommand(): readonly string[] {
   if (command) return command;
   const words = execFileSync(toolchain, ['command', 'sluice-device'], { env, encoding: 'utf8' }).trim().split('\n');

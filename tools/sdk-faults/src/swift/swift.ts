@@ -16,7 +16,7 @@ export const swift: KillPlatform = {
     mutants: ['drops-half', 'new-key', 'forgets-file', 'writes-late'],
     tailMs: 0,
   },
-  // Others would make the device pause for longer than its processes live.
+  // Other faults would make the device pause for longer than its processes live.
   shares: [['cut after', 2.5]],
   isCalmDrain: true,
   killsPerDrain: 50,
