@@ -4,8 +4,8 @@ import { personTables, type TableOptions } from './person-tables.js';
 import { placeOf, select, type TableServers } from './servers.js';
 
 /**
- * Counts rows of several erasures by table, with one query per table. A row counts for each erasure that one of its ids
- * belongs to; an id of several erasures counts for the last of them.
+ * Counts rows of several erasures by table, with one query per table. A row counts once for each erasure that one of
+ * its ids belongs to.
  * @param erasures the people of each
  */
 export async function countByErasure(
@@ -14,16 +14,17 @@ export async function countByErasure(
   options: TableOptions,
 ): Promise<Record<string, number>[]> {
   const counts = erasures.map((): Record<string, number> => ({}));
-  const { names, numbers } = ownersOf(erasures);
+  const { ids, lists, places } = ownersOf(erasures);
+  const ownersIn = (source: string): string =>
+    `transform(concat(${source}, ':', toString(hash)), [${ids}], [${places}], 0)`;
   for (const { server, table, condition } of await targetsOf(servers, together(erasures.flat()), options)) {
     const hashes = personTables.find((one) => one.table === table)?.hashes(options) ?? '[]';
     const rows = await select<{ erasure: number; rows: string }>(
       server.client,
       `SELECT
-           arrayJoin(arrayFilter(one -> one > 0, arrayDistinct(arrayFlatten(arrayMap(
-               hash -> [transform(concat(source_id, ':', toString(hash)), [${names}], [${numbers}], 0),
-                        transform(concat('*:', toString(hash)), [${names}], [${numbers}], 0) * (source_id = '')],
-               ${hashes}))))) AS erasure,
+           arrayJoin(arrayDistinct(arrayFlatten(arrayMap(
+               hash -> [[${lists}][${ownersIn('source_id')}], [${lists}][${ownersIn("'*'")} * (source_id = '')]],
+               ${hashes})))) AS erasure,
            count() AS rows
        FROM ${placeOf(server, table)}
        WHERE ${condition}
@@ -37,20 +38,35 @@ export async function countByErasure(
   return counts;
 }
 
-/** Each hash with its source, and the number of the erasure that it belongs to, from 1. */
-function ownersOf(erasures: readonly (readonly HashedPeople[])[]): { names: string; numbers: string } {
-  const owners = new Map<string, number>();
+interface Owners {
+  /** Each hash with its source. */
+  readonly ids: string;
+  /** Lists of the numbers of erasures, from 1. Few ids belong to several. */
+  readonly lists: string;
+  /** For each of `ids`, the place in `lists`, from 1, of the erasures that it belongs to. */
+  readonly places: string;
+}
+
+function ownersOf(erasures: readonly (readonly HashedPeople[])[]): Owners {
+  const owners = new Map<string, Set<number>>();
+  const add = (id: string, erasure: number): void => {
+    owners.set(id, (owners.get(id) ?? new Set()).add(erasure));
+  };
   for (const [index, people] of erasures.entries()) {
     for (const { source, users, anonymous, sellers } of people) {
       for (const hash of [...users, ...anonymous, ...sellers]) {
-        owners.set(`${source}:${hash}`, index + 1);
+        add(`${source}:${hash}`, index + 1);
         // For rows whose source is not known.
-        owners.set(`*:${hash}`, index + 1);
+        add(`*:${hash}`, index + 1);
       }
     }
   }
+  const texts = [...owners.values()].map((numbers) => `[${[...numbers].join(', ')}]`);
+  const lists = [...new Set(texts)];
+  const placeOfList = new Map(lists.map((list, at) => [list, at + 1]));
   return {
-    names: [...owners.keys()].map((name) => `'${name}'`).join(', '),
-    numbers: [...owners.values()].join(', '),
+    ids: [...owners.keys()].map((id) => `'${id}'`).join(', '),
+    lists: lists.join(', '),
+    places: texts.map((list) => placeOfList.get(list)).join(', '),
   };
 }

@@ -120,6 +120,8 @@ describe('a batch', () => {
     );
     for (const name of [...many, 'returns', 'guest']) requests.set(name, await ask(name));
     requests.set('reverse', await ask('', { ids: [anAnonymous('a-reverse')], isReverse: true }));
+    // The ids of many-0 again.
+    requests.set('device', await ask('', { ids: [anAnonymous('a-many-0')], isReverse: true }));
     requests.set('unwelcome', await ask('unwelcome', { keepsSuppressed: true }));
     requests.set('seller', await ask('', { ids: [aSeller('s-1')] }));
     await run();
@@ -132,6 +134,10 @@ describe('a batch', () => {
     for (const name of many) expect((await erasureOf(name))?.rows).toEqual(rowsOfOne);
     const mutations = erasures[0]?.mutations.map(({ table }) => table) ?? [];
     expect(mutations).toHaveLength(new Set(mutations).size);
+  });
+
+  it('counts rows of an id of two erasures for both', async () => {
+    expect((await erasureOf('device'))?.rows).toEqual(rowsOfOne);
   });
 
   it('lifts the suppression when it is verified, for messages from then on', async () => {
