@@ -15,7 +15,7 @@ import { local, post, select } from './stack.js';
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const page = readFileSync(join(root, 'docs/operations.md'), 'utf8');
 
-/** What a line of a shell block does, without its comment and its continuation. */
+/** Commands of the shell blocks, without comments, each on one line. */
 const commands = [...page.matchAll(/^```sh\n(.*?)^```/gms)]
   .flatMap(([, block = '']) =>
     block
@@ -31,7 +31,7 @@ const erases = /^operator privacy (run|erase)\b/;
 const isOperators = (command: string): boolean =>
   /^(npm run -s operator -- |operator )/.test(command) && !erases.test(command);
 
-/** Commands that nothing here can run. */
+/** Programs whose commands are not run here, with the reason. */
 const notRun: Readonly<Record<string, string>> = {
   kubectl: 'needs a cluster',
   helm: 'needs a cluster',
@@ -86,13 +86,13 @@ async function run(command: string): Promise<string> {
   return (await promisify(execFile)('bash', ['-euo', 'pipefail', '-f', '-c', filled], { cwd: folder, env })).stdout;
 }
 
-it('names each command of the page: it is run, or says why not', () => {
-  const unknown = commands.filter((one) => !isOperators(one) && !(/^\w+/.exec(one)?.[0] ?? '' in notRun));
+it('each command of the page is run, or has a reason why not', () => {
+  const unknown = commands.filter((one) => !isOperators(one) && !((/^\w+/.exec(one)?.[0] ?? '') in notRun));
   expect(unknown).toEqual([]);
   expect(commands.filter(isOperators).length).toBeGreaterThanOrEqual(18);
 });
 
-/** Leaves the spec's source alone in the export: an import refuses sources that other specs have changed since. */
+/** Keeps only this spec's source in the export: an import refuses sources that other specs have changed since. */
 async function keepOnlyOwnSource(): Promise<void> {
   const file = join(folder, 'sources.ndjson');
   const [head = '', ...records] = (await readFile(file, 'utf8')).split('\n');
@@ -102,7 +102,7 @@ async function keepOnlyOwnSource(): Promise<void> {
   await writeFile(file, [ownHead, ...own].join('\n'));
 }
 
-/** What each command must print, or have written, by what stands at its beginning. */
+/** Checks of each command's output or files, by the beginning of the command. */
 const results: readonly (readonly [begins: string, check: (printed: string) => unknown])[] = [
   ['npm run -s operator -- events find', (printed) => expect(printed).toContain('stored')],
   ['npm run -s operator -- dead-letters list', (printed) => expect(printed).not.toBe('')],
