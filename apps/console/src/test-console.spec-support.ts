@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { createKafka } from '@sluice/kafka';
 import { ConsoleReader, ConsoleWriter, createLink, createUser, type Role } from '@sluice/operations';
 import { Health, readConfig, Registry } from '@sluice/service';
-import type {} from '@sluice/testing'; // types of `inject`
 import { type NestFastifyApplication } from '@nestjs/platform-fastify';
 import { expect, inject } from 'vitest';
 import { consoleVariables } from './config.js';

@@ -7,7 +7,7 @@ import { decompressLz4 } from './lz4.js';
 import { decompressSnappy } from './snappy.js';
 import { TooLargeError } from './too-large-error.js';
 
-/** Decompresses bytes. @throws TooLargeError when they become more than `limit`, or as the codec does. */
+/** Decompresses bytes. @throws TooLargeError if the result exceeds `limit`, else the codec's own error. */
 export type Decompress = (bytes: Buffer, limit: number) => Promise<Buffer> | Buffer;
 
 interface Limits {
@@ -36,7 +36,7 @@ async function limited(plain: Promise<Buffer>): Promise<Buffer> {
   }
 }
 
-/** Gives kafkajs our codecs, with which it decompresses messages of the formats before Kafka 0.11. */
+/** Registers our codecs for kafkajs' own decoder, which reads only the formats before Kafka 0.11. */
 export function registerCodecs({ CompressionCodecs }: typeof kafkajs): void {
   for (const number of [1, 2, 3, 4]) {
     const decompress = async (bytes: Buffer) => codecs[number]?.(bytes, maxBatchBytes);

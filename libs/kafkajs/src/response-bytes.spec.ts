@@ -9,7 +9,7 @@ interface Answer {
   readonly payload: Buffer;
 }
 
-// kafkajs' own connection, as it is without ours.
+// kafkajs' own connection, without our changes.
 const require = createRequire(import.meta.url);
 const Original = require('kafkajs/src/network/connection.js') as ConnectionClass;
 const Ours = connectionWith(Original);
@@ -37,12 +37,12 @@ const frame = (correlationId: number, payload: Buffer): Buffer => {
   return Buffer.concat([head, payload]);
 };
 
-/** Feeds the pieces through one buffer that is overwritten after each, as socket.ts does. */
+/** Feeds each piece in a buffer that is overwritten afterwards, as the one of socket.ts is. */
 function feed({ connection }: ReturnType<typeof aConnection>, pieces: readonly Buffer[]): void {
   for (const piece of pieces) {
-    const shared = Buffer.from(piece);
-    connection.processData(shared);
-    shared.fill(0xee);
+    const reused = Buffer.from(piece);
+    connection.processData(reused);
+    reused.fill(0xee);
   }
 }
 
@@ -111,7 +111,7 @@ describe('processData', () => {
     expect(answers.map(({ payload }) => payload.buffer.byteLength)).toEqual(answers.map(({ size }) => size));
   });
 
-  it('leaves answers to authentication to kafkajs, as copies that it can keep', () => {
+  it('leaves authentication answers to kafkajs, as copies that it can keep', () => {
     const kept: Buffer[] = [];
     const authHandlers = { onSuccess: (answer: Buffer) => kept.push(answer) };
     const framed = frame(7, Buffer.from('challenge'));

@@ -2,13 +2,13 @@ import { isClosed, type ObjectShape, type Property, type Scalar, typesOf, type V
 import { valueFormats } from './value-formats.js';
 
 /**
- * An object of a plan, laid out for looking up names: none is confused with one that every object inherits. The data
- * with which each message is compared lies in parallel lists: an object for each member cost a cache miss each.
+ * An object of a plan, laid out for lookups: by a Map, because plain objects inherit names. The data that each message
+ * is compared with is in parallel arrays: an object per member would cost a cache miss each.
  */
 export interface ObjectNode {
   /** Names of the planned members. Clients tend to send members in this order, or a part of it. */
   readonly names: readonly string[];
-  /** Kinds of each member (see `kindOf`) when nothing but its type counts, else none; with `requiredBit` if it is required. */
+  /** By member: kinds allowed (see `kindOf`) if only its type is checked, else 0; plus `requiredBit` if required. */
   readonly bits: Uint8Array;
   readonly values: readonly ValueNode[];
   /** Indexes by name. */
@@ -21,7 +21,7 @@ export interface ObjectNode {
 export interface ValueNode {
   /** Kinds that its types allow, as bits: see `kindOf`. */
   readonly kinds: number;
-  /** Whether nothing but its type counts. */
+  /** True if only its type is checked. */
   readonly isPlain: boolean;
   readonly values: ReadonlySet<unknown> | undefined;
   readonly minimum: number;
@@ -53,10 +53,10 @@ function valueNodeOf(property: Property): ValueNode {
   const types = typesOf(property);
   const { minimum = -Infinity, maximum = Infinity, maxLength = Infinity, format, items } = property;
   const describesObject = types.includes('object') && (property.properties !== undefined || isClosed(property));
-  const words = [property.enum, property.minimum, property.maximum, property.maxLength, format, items];
+  const keywords = [property.enum, property.minimum, property.maximum, property.maxLength, format, items];
   return {
     kinds: types.length === 0 ? anyKind : types.reduce((kinds, type) => kinds | kindsOfType[type], 0),
-    isPlain: !describesObject && words.every((word) => word === undefined),
+    isPlain: !describesObject && keywords.every((keyword) => keyword === undefined),
     values: property.enum && new Set<Scalar>(property.enum),
     minimum,
     maximum,

@@ -4,11 +4,11 @@ const wordShift = 5;
 
 /**
  * Hashes of the Kafka keys `source:id` of all suppressed ids, each with the number of ids that have it. Most messages
- * pass by their hash alone.
+ * pass because their hash is not among them.
  */
 export class KeyHashes {
   private readonly counts = new Map<number, number>();
-  /** A bit for the lower bits of each hash that was ever added: small enough for the cache of a processor. */
+  /** A bit by the low 21 bits of each hash that was ever added: small enough for the cache of a processor. */
   private readonly bits = new Int32Array((bitMask + 1) / bitsPerWord);
   /** Number of anonymous ids: while it is 0, the anonymous id of a message with a user id need not be checked. */
   anonymous = 0;

@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createKafka, RecordSnapshot } from '@sluice/kafka';
-import type {} from '@sluice/testing'; // types of `inject`
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { SourceReader } from './reader.js';
 import { ensureSourcesTopic, SourceError, SourceWriter } from './writer.js';

@@ -6,7 +6,7 @@ interface Lock {
   packages: Record<string, { version?: string }>;
 }
 
-/** Installs the packages of a folder with its own lock file from npm, unless they are installed already. */
+/** Runs `npm ci` in a folder that has its own lock file, unless the locked packages are installed. */
 export async function installPublished(folder: string): Promise<void> {
   if (await isInstalled(folder)) return;
   const args = ['ci', '--prefix', folder, '--ignore-scripts', '--no-audit', '--no-fund'];

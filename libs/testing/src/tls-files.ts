@@ -24,10 +24,8 @@ export async function makeTlsFiles(folder: string): Promise<TlsFiles> {
   const caKey = join(folder, 'ca.key');
   await newKey(['-x509', '-days', '1', '-subj', '/CN=test authority', '-keyout', caKey, '-out', ca]);
   const sign = async (name: string, extension: string) => {
-    const [key, request, cert, extensions] = ['key', 'csr', 'pem', 'ext'].map((type) =>
-      join(folder, `${name}.${type}`),
-    );
-    if (!key || !request || !cert || !extensions) throw new Error('no names');
+    const fileOf = (type: string): string => join(folder, `${name}.${type}`);
+    const [key, request, cert, extensions] = [fileOf('key'), fileOf('csr'), fileOf('pem'), fileOf('ext')];
     await writeFile(extensions, extension);
     await newKey(['-subj', `/CN=${name}`, '-keyout', key, '-out', request]);
     const issuer = ['-CA', ca, '-CAkey', caKey, '-CAcreateserial', '-days', '1', '-extfile', extensions];

@@ -2,7 +2,7 @@ import { type ErrorComponentProps, Link } from '@tanstack/react-router';
 import { Button } from '../ui/button';
 import { Empty } from '../ui/empty';
 
-/** A page that could not be drawn or fetched. After a new release its parts are gone, and reloading helps. */
+/** A page that failed to load or render. After a release its old chunks are gone, and reloading helps. */
 export const Failed = ({ error }: ErrorComponentProps) => (
   <Empty
     kind="unreachable"

@@ -17,8 +17,8 @@ export interface AuditPages {
 }
 
 const operation = 'GET /api/audit';
-const newMs = 5000;
-/** Entries of a whole page; a shorter one is the last. */
+const refreshMs = 5000;
+/** The API's default limit; a shorter page is the last. */
 const pageLength = 200;
 
 /** Reads the audit log, page by page. The first page stays current as long as it is the only one. */
@@ -32,7 +32,7 @@ export function useAudit(filters: AuditFilters): Reading<AuditPages> {
       const last = page.at(-1);
       return last && page.length >= pageLength ? { before: last.at, beforeId: last.id } : undefined;
     },
-    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) === 1 ? newMs : false),
+    refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) === 1 ? refreshMs : false),
   });
   const kept = useKept(key, { data: query.data, error: query.error, readAt: query.dataUpdatedAt });
   const data = kept && {

@@ -29,16 +29,16 @@ export async function readAudit(
   const to = query.to === undefined ? new Date(Date.now() + 60_000) : new Date(query.to);
   const before = query.before === undefined ? to : new Date(query.before);
   const conditions = [
-    ...filters.map(([name]) => `AND d.${name} = {${name}:String}`),
-    ...(kind === undefined ? [] : [`AND d.operation ${kind === 'reads' ? '=' : '!='} 'payloads.read'`]),
+    ...filters.map(([name]) => `AND a.${name} = {${name}:String}`),
+    ...(kind === undefined ? [] : [`AND a.operation ${kind === 'reads' ? '=' : '!='} 'payloads.read'`]),
   ];
   const rows = await tables.select<AuditEntry>(
     user,
-    `SELECT toString(action_id) AS id, min(d.received_at) AS at, any(d.actor) AS actor, any(d.role) AS role, any(d.face) AS face,
-       any(d.origin) AS origin, any(d.operation) AS operation, any(d.object) AS object, any(d.details) AS details,
-       argMax(d.outcome, d.outcome != 'intended') AS outcome, max(d.error) AS error
-     FROM operator_actions AS d
-     WHERE d.received_at >= {from:DateTime64(3)} AND d.received_at < {to:DateTime64(3)} ${conditions.join(' ')}
+    `SELECT toString(action_id) AS id, min(a.received_at) AS at, any(a.actor) AS actor, any(a.role) AS role, any(a.face) AS face,
+       any(a.origin) AS origin, any(a.operation) AS operation, any(a.object) AS object, any(a.details) AS details,
+       argMax(a.outcome, a.outcome != 'intended') AS outcome, max(a.error) AS error
+     FROM operator_actions AS a
+     WHERE a.received_at >= {from:DateTime64(3)} AND a.received_at < {to:DateTime64(3)} ${conditions.join(' ')}
      GROUP BY action_id HAVING (at, id) < ({before:DateTime64(3)}, {beforeId:String})
      ORDER BY at DESC, id DESC LIMIT {limit:UInt32}`,
     {
@@ -54,10 +54,10 @@ export async function readAudit(
   return rows.map((row) => ({ ...row, at: isoOf(row.at) }));
 }
 
-/** Columns that a filter of an unmasked read is about, if they have other names. */
+/** Columns of a filter of an unmasked read whose name is not that of a column. */
 const filterColumns: Readonly<Record<string, readonly string[]>> = { user: ['user_id', 'anonymous_id'] };
 
-/** An entry as a view shows it. The filters of an unmasked read are values of payloads: `user`, `event`, `text`. */
+/** An entry as a view shows it. The filters of an unmasked read quote payloads, so a masked view masks them too. */
 export function shownEntry(entry: AuditEntry, view: PayloadView): AuditEntry {
   if (!view.isMasked || entry.operation !== 'payloads.read') return entry;
   const filters = Object.entries(JSON.parse(entry.details || '{}') as Record<string, unknown>).map(([name, value]) => {

@@ -10,7 +10,7 @@ export class ReadingPlaces {
   private readonly taken = new Map<Socket, number>();
 
   constructor(
-    private readonly most: number,
+    private readonly maxPlaces: number,
     /** Time for which a place is safe. */
     private readonly safeMs: number,
   ) {}
@@ -18,7 +18,7 @@ export class ReadingPlaces {
   /** Gives a place to a connection until it is closed. False when there is none. */
   take(socket: Socket): boolean {
     if (this.taken.has(socket)) return true;
-    if (this.taken.size >= this.most && !this.makeRoom()) return false;
+    if (this.taken.size >= this.maxPlaces && !this.makeRoom()) return false;
     this.taken.set(socket, performance.now());
     socket.once('close', () => this.taken.delete(socket));
     return true;

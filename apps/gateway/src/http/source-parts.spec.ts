@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { SourceParts } from './source-parts.js';
 
-it('a source may hold half of all alone, and a quarter while others hold much', () => {
+it('a source may hold half of the total alone, a quarter while others hold much', () => {
   const parts = new SourceParts();
   parts.add('a', 50);
   expect(parts.isSpentBy('a', 1, 49, 100)).toBe(false);
@@ -13,7 +13,7 @@ it('a source may hold half of all alone, and a quarter while others hold much', 
   expect(parts.isSpentBy('a', 5, 60, 100)).toBe(false);
 });
 
-it('a source that holds nothing may always hold something, and clients without a key have no part', () => {
+it('a source that holds nothing may always hold something, and clients without a key are not limited', () => {
   const parts = new SourceParts();
   expect(parts.isSpentBy('a', 80, 60, 100)).toBe(false);
   expect(parts.isSpentBy(undefined, 80, 60, 100)).toBe(false);

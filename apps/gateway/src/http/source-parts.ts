@@ -13,12 +13,12 @@ export class SourceParts {
   /**
    * Whether a source that needs `more` would exceed its part. Never true without a key: such clients have no source.
    * @param heldByAll what all sources hold
-   * @param most the whole good
+   * @param total the whole good
    */
-  isSpentBy(source: string | undefined, more: number, heldByAll: number, most: number): boolean {
-    if (source === undefined || heldByAll + more <= most * ofAll) return false;
+  isSpentBy(source: string | undefined, more: number, heldByAll: number, total: number): boolean {
+    if (source === undefined || heldByAll + more <= total * ofAll) return false;
     const own = this.held.get(source) ?? 0;
-    return own > 0 && own + more > most * ofSource;
+    return own > 0 && own + more > total * ofSource;
   }
 
   /** Adds what a source holds, or gives it back with a negative amount. */

@@ -7,7 +7,7 @@ beforeEach(() => {
   closed = [];
 });
 
-const aSet = (most: number): Strangers => new Strangers(most, (which) => closed.push(which));
+const aSet = (maxConnections: number): Strangers => new Strangers(maxConnections, (which) => closed.push(which));
 
 function open(strangers: Strangers, { source, isIdle = true }: { source?: string; isIdle?: boolean } = {}): Socket {
   const socket = new Socket();

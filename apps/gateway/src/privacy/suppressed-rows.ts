@@ -69,7 +69,7 @@ function isDropped(
   return known.drops({ userId, anonymousId }, receivedAt, keyHash);
 }
 
-/** A message of nobody, which consumers leave out: see blankContract. */
+/** A blank message, which consumers leave out: see blankContract. */
 const blankFor = ({ topic }: OutgoingMessage): OutgoingMessage => ({
   topic,
   key: newId(),

@@ -4,7 +4,6 @@ import { header, refusedTopic } from '@sluice/contracts';
 import { type Block, BlockConsumer, createKafka, ensureTopics, type OutgoingMessage, Sender } from '@sluice/kafka';
 import { Health } from '@sluice/service';
 import { SourceReader } from '@sluice/sources';
-import type {} from '@sluice/testing'; // types of `inject`
 import { afterEach, expect, inject, it } from 'vitest';
 import { RefusedLog } from './refused-log.js';
 

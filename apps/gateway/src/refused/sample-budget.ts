@@ -1,10 +1,10 @@
-const perKind = { most: 5, everyMs: 60_000 };
-const ofAll = { most: 20, everyMs: 1_000 };
+const perKind = { max: 5, everyMs: 60_000 };
+const ofAll = { max: 20, everyMs: 1_000 };
 /** Keyless requests cost a client nothing, so they have a budget of their own. */
-const ofKeyless = { most: 5, everyMs: 1_000 };
+const ofKeyless = { max: 5, everyMs: 1_000 };
 /** Additional samples per second of a source that someone watches, and of all such sources together. */
-const ofWatched = { most: 20, everyMs: 1_000 };
-const ofAllWatched = { most: 60, everyMs: 1_000 };
+const ofWatched = { max: 20, everyMs: 1_000 };
+const ofAllWatched = { max: 60, everyMs: 1_000 };
 const maxKinds = 5_000;
 
 interface Window {
@@ -32,7 +32,7 @@ export class SampleBudget {
     const shared = source === '' ? { window: this.keyless, limit: ofKeyless } : { window: this.all, limit: ofAll };
     renew(kind, perKind.everyMs, now);
     renew(shared.window, shared.limit.everyMs, now);
-    if (kind.count >= perKind.most || shared.window.count >= shared.limit.most) return false;
+    if (kind.count >= perKind.max || shared.window.count >= shared.limit.max) return false;
     if (this.kinds.size <= maxKinds) this.kinds.set(key, kind);
     kind.count += 1;
     shared.window.count += 1;
@@ -44,7 +44,7 @@ export class SampleBudget {
     const own = this.watched.get(source) ?? { count: 0, until: 0 };
     renew(own, ofWatched.everyMs, now);
     renew(this.allWatched, ofAllWatched.everyMs, now);
-    if (own.count >= ofWatched.most || this.allWatched.count >= ofAllWatched.most) return false;
+    if (own.count >= ofWatched.max || this.allWatched.count >= ofAllWatched.max) return false;
     this.watched.set(source, own);
     own.count += 1;
     this.allWatched.count += 1;

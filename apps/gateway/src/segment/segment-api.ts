@@ -6,11 +6,11 @@ import { type SourceRules } from '../request/accepts.js';
 import { type SegmentIntake } from './segment-intake.js';
 import { serveSettings } from './settings.js';
 
-/** Bytes of a batch, also when inflated: what Segment's own clients keep to. */
+/** Max bytes of a batch, also when inflated: the limit that Segment's own clients keep to. */
 const batchBytes = 524_288;
 const singleBytes = 32_768;
 
-/** Last segments of the paths, with the call that a body without a `type` is; undefined for batches. */
+/** Type of a body that has no `type`, by the last segment of its path; undefined for batches. */
 const endpoints: Readonly<Record<string, SegmentType | undefined>> = {
   ...{ batch: undefined, import: undefined, b: undefined },
   ...{ track: 'track', t: 'track', identify: 'identify', i: 'identify', page: 'page', p: 'page' },

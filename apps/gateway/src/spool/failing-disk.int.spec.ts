@@ -7,7 +7,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type OutgoingMessage } from '@sluice/kafka';
-import type {} from '@sluice/testing'; // types of `inject`
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { Spool } from './spool.js';
 import { SpoolFolder } from './spool-folder.js';

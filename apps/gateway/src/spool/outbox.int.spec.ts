@@ -7,7 +7,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { header } from '@sluice/contracts';
 import { type Block, BlockConsumer, createKafka, ensureTopics, type OutgoingMessage, Sender } from '@sluice/kafka';
 import { Health } from '@sluice/service';
-import type {} from '@sluice/testing'; // types of `inject`
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { Outbox } from './outbox.js';
 import { Spool } from './spool.js';

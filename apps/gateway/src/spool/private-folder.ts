@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, statSync } from 'node:fs';
+import { chmodSync, mkdirSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import { syncFolder } from './write-synced.js';
 
@@ -14,10 +14,4 @@ export function makePrivate(folder: string): void {
   } catch {
     // The folder belongs to another user but is writable: messages must not be lost for its mode.
   }
-}
-
-/** Whether a file is older than `ms`; false if it is missing. */
-export function isOlderThan(path: string, ms: number): boolean {
-  // Both times are of the wall clock: setting it changes the age.
-  return Date.now() - (statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? Infinity) > ms;
 }

@@ -2,7 +2,6 @@ import { eventually } from '@sluice/testing';
 import { randomUUID } from 'node:crypto';
 import { header, identifyTopic } from '@sluice/contracts';
 import { createKafka, ensureTopics, type Kafka } from '@sluice/kafka';
-import type {} from '@sluice/testing'; // types of `inject`
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { runOperator } from '../run-operator.js';
 import { type LetterView } from './letter-view.js';

@@ -53,15 +53,15 @@ const changed = async (more: Partial<TableConfig>) =>
   (await migrate({ ...config, ...more }, migrations)).tables.map(({ table, what }) => `${table}: ${what}`);
 
 it('plans changes without making them', async () => {
-  const wishes: TableConfig = { ...config, TABLE_TTL_DAYS: new Map([['things', 400]]), CLICKHOUSE_DURABILITY: 'fsync' };
-  expect(await planMigrations(wishes, migrations)).toMatchObject({
+  const wanted: TableConfig = { ...config, TABLE_TTL_DAYS: new Map([['things', 400]]), CLICKHOUSE_DURABILITY: 'fsync' };
+  expect(await planMigrations(wanted, migrations)).toMatchObject({
     migrations: ['app/0001-things'],
     tables: [{ table: 'things', what: 'rows stay for 400 days after their arrival' }, { table: 'things' }],
   });
   expect(await select('SELECT 1 FROM system.databases WHERE name = {d:String}')).toEqual([]);
 
   await migrate(config, migrations);
-  const plan = await planMigrations(wishes, migrations);
+  const plan = await planMigrations(wanted, migrations);
   expect(plan.migrations).toEqual([]);
   expect(plan.tables.map(({ statement }) => statement)).toEqual([
     'ALTER TABLE others MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1',

@@ -16,7 +16,7 @@ it.each([
   ['a cut object', '{"a":1,"b":'],
   ['a cut object in an object', '{"a":{"b":1}'],
   ['a line break in a text', '{"a":"x\ny"}'],
-  ['an escape of less than four digits', '{"a":"\\u12"}'],
+  ['an escape of fewer than four digits', '{"a":"\\u12"}'],
   ['a bracket that a brace closes', '{"a":[1,{"b":2]}}'],
   ['a backslash between texts', '{"a":"x"\\"y":""}'],
   ['a backslash before a brace', '{"a":{\\}}'],

@@ -7,7 +7,6 @@ import {
   PartitionAssigners,
   rebalanceTimeoutMs,
 } from '@sluice/kafkajs';
-import type {} from '@sluice/testing'; // types of `inject`
 import { afterEach, expect, inject, it, vi } from 'vitest';
 import { createKafka } from '../connection/client.js';
 import { disconnected } from '../connection/disconnected.js';

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { deadLetterTopic, header } from '@sluice/contracts';
 import { Health, Registry } from '@sluice/service';
-import type {} from '@sluice/testing'; // types of `inject`
 import { ConfigResourceTypes, type Kafka, type SizedMessage, writeHeaders } from '@sluice/kafkajs';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { withAdmin } from '../connection/admin.js';

@@ -1,7 +1,6 @@
 import { eventually } from '@sluice/testing';
 import { randomUUID } from 'node:crypto';
 import { Health, Registry } from '@sluice/service';
-import type {} from '@sluice/testing'; // types of `inject`
 import { type Kafka } from '@sluice/kafkajs';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { createKafka } from '../connection/client.js';
@@ -100,6 +99,6 @@ it('reports a topic that was deleted twice, and counts no more than was lost', a
     expect(lost).toBeLessThanOrEqual(600 - stored.first);
     expect(await sumOf('sluice_consumer_recreated_logs_total')).toBeGreaterThan(0);
   });
-  // No consumer has read anything of the second topic, so no loss of it is known.
+  // The consumer never saw the second topic: its messages are neither stored nor counted as lost.
   expect(stored.second).toBe(0);
 }, 120_000);

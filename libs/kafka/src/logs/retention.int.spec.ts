@@ -2,7 +2,6 @@ import { eventually } from '@sluice/testing';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Health, Registry } from '@sluice/service';
-import type {} from '@sluice/testing'; // types of `inject`
 import { type Kafka, type Message } from '@sluice/kafkajs';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { withAdmin } from '../connection/admin.js';

@@ -1,7 +1,6 @@
 import { eventually } from '@sluice/testing';
 import { randomUUID } from 'node:crypto';
 import { Health } from '@sluice/service';
-import type {} from '@sluice/testing'; // types of `inject`
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { withAdmin } from '../connection/admin.js';
 import { type Block } from '../protocol/block.js';

@@ -3,9 +3,9 @@ import { type HashedPeople } from './people.js';
 /** How rows of people are found in a table. */
 export interface PersonTable {
   readonly table: string;
-  /** A condition that is true for rows of these people; undefined when none of them can have any. */
+  /** SQL condition for the rows of these people; undefined when none of them can have any. */
   readonly condition: (people: HashedPeople, options: TableOptions) => string | undefined;
-  /** An array of the hashes of a row's ids, which show whose row it is. */
+  /** SQL array of the hashes of a row's ids, which show whose row it is. */
   readonly hashes: (options: TableOptions) => string;
 }
 
@@ -17,13 +17,13 @@ export interface TableOptions {
 const listed = (hashes: readonly bigint[]): string => hashes.join(', ');
 const among = (expression: string, hashes: readonly bigint[]): string[] =>
   hashes.length === 0 ? [] : [`${expression} IN (${listed(hashes)})`];
-/** The hash of an id in a row. A row without one has the hash of the empty text, which nobody has as an id. */
+/** SQL hash of an id of a row. A row without the id gets the hash of the empty text, which matches nobody. */
 const hashOf = (kind: string, id: string): string => `sipHash64('${kind}', ${id})`;
 
 /** The hash of the id that a row came under, as the column `identity` of events has it. */
 export const identity = `if(user_id = '', ${hashOf('anonymous', 'anonymous_id')}, ${hashOf('user', 'user_id')})`;
 
-/** A condition on the source, and that one of the others is true. */
+/** True for rows of these sources that meet one of the conditions; undefined without any. */
 function ofSource(sources: readonly string[], conditions: readonly string[]): string | undefined {
   if (conditions.length === 0) return undefined;
   const named = sources.map((source) => `'${source}'`).join(', ');
@@ -35,7 +35,7 @@ const byIdentity =
   ({ source, users, anonymous }: HashedPeople): string | undefined =>
     ofSource([source], among(expression, [...users, ...anonymous]));
 
-/** Hashes of the values of all members of this name in a body, which may be cut off or not JSON. */
+/** SQL array of the hashes of all texts and numbers of this name in a body, which may be cut off or not be JSON. */
 const idsInText = (member: string, kind: string): string =>
   `arrayMap(id -> ${hashOf(kind, 'id')}, arrayConcat(` +
   `extractAll(body, '"${member}"\\\\s*:\\\\s*"((?:[^"\\\\\\\\]|\\\\\\\\.)*)"'), ` +
@@ -68,7 +68,7 @@ export const quotedPath = (path: string): string =>
     .map((member) => `\`${member.replace(/[`\\]/g, '\\$&')}\``)
     .join('.');
 
-/** The tables that hold rows of people; of a catalog only `sellers`, for sellers that are named. */
+/** The tables that hold rows of people. `sellers` is searched only for sellers that are named. */
 export const personTables: readonly PersonTable[] = [
   { table: 'events', condition: byIdentity('identity'), hashes: () => '[identity]' },
   { table: 'identifies', condition: byIdentity('identity'), hashes: () => '[identity]' },
@@ -85,7 +85,7 @@ export const personTables: readonly PersonTable[] = [
       ofSource([people.source], [...among(identity, [...people.users, ...people.anonymous]), ...inBody(people)]),
     hashes: () => `arrayConcat([${identity}], ${hashesInBody})`,
   },
-  // The source is empty when the request was refused before it was known.
+  // The source is empty if it was unknown when the request was refused.
   {
     table: 'refused_requests',
     condition: (people) => ofSource([people.source, ''], inBody(people)),

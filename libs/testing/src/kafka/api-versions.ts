@@ -15,7 +15,7 @@ function request(): Buffer {
 }
 
 /**
- * True if a broker answers the first request of every Kafka client. A broker opens its port early but answers only
+ * True if a broker answers ApiVersions, the first request of every client. It opens its port early but answers only
  * when it has joined its cluster and serves requests.
  */
 export function brokerAnswers(port: number, timeoutMs = 1_000): Promise<boolean> {
