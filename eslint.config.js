@@ -143,7 +143,7 @@ export default tseslint.config(
     },
   },
   { ignores: ['libs/kafkajs/**'], rules: kafkajsOnlyInItsLibrary },
-  // An example is written as outside of this repository: it imports the SDK by its name.
+  // An example is written as if outside this repository: it imports the SDK by its name.
   { files: ['sdks/*/example/**'], rules: { '@nx/enforce-module-boundaries': 'off' } },
   // A suite is one function with many cases: its length does not mean that it does too much.
   { files: ['**/*.spec.ts', '**/*.browser.ts'], rules: { 'max-lines-per-function': 'off' } },
@@ -151,7 +151,7 @@ export default tseslint.config(
   {
     files: ['**/*.{js,mjs}'],
     extends: [tseslint.configs.disableTypeChecked],
-    // The types know the globals.
+    // TypeScript checks the globals.
     rules: { 'no-undef': 'off' },
   },
   prettier,

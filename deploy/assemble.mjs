@@ -44,7 +44,7 @@ writeJson(join(target, 'package.json'), {
 });
 for (const [project, manifest] of projects) writeJson(join(target, project, 'package.json'), withoutDev(manifest));
 for (const file of ['package-lock.json', '.npmrc']) cpSync(join(root, file), join(target, file));
-// BuildKit names the processor of the image; a Mac and a server may build for each other.
+// BuildKit sets TARGETARCH to the image's processor, which may differ from this machine's.
 const { TARGETARCH: processor = process.arch } = process.env;
 const cpu = processor === 'amd64' ? 'x64' : processor;
 execFileSync('npm', ['ci', `--cpu=${cpu}`, '--omit=dev', '--ignore-scripts', '--no-audit', '--no-fund'], {

@@ -1,4 +1,4 @@
-// How `npx nx release` writes the version: into each package.json, into the texts that say it again,
+// How `npx nx release` writes the version: into each package.json, into the other files that contain it,
 // and into the changelogs of the SDKs, whose changes since the last release are below `## next`.
 import js from '@nx/js/src/release/version-actions';
 import { changelogs, places } from './version-places.mjs';

@@ -26,7 +26,7 @@ function run(tool, ...args) {
   }
 }
 
-/** Values that a chart without a schema would take in silence, and what the refusal says. */
+/** Mistakes in values that a chart without a schema would accept silently, each with a part of the refusal. */
 const mistakes = [
   ['gateway.replcas=3', 'replcas'],
   ['kafka.tls.enbled=true', 'enbled'],
@@ -68,7 +68,7 @@ function writeKubernetesSchemas(version) {
   return join(to, '{{.ResourceKind}}{{.KindSuffix}}.json');
 }
 
-/** Writes one schema file per kind for kubeconform. Unknown fields count as mistakes. */
+/** Writes a schema file for each custom resource, for kubeconform. Unknown fields count as mistakes. */
 function writeMoreSchemas() {
   for (const file of readdirSync(join(tools, 'crds')).filter((name) => name.endsWith('.yaml'))) {
     for (const document of parseAllDocuments(readFileSync(join(tools, 'crds', file), 'utf8'))) {

@@ -1,5 +1,6 @@
 // `npm run test:images`: builds every image from deploy/Dockerfile as it is, and runs each as the chart does, with the
-// embedded Kafka and ClickHouse: an event becomes a row. Needs buildah and podman, podman, or docker, and `npm run build`.
+// embedded Kafka and ClickHouse: an event becomes a row. Needs `npm run build`, and podman (buildah builds, if it is
+// there) or docker.
 //   IMAGES_TAG=1.2.3   runs images that exist under this tag instead of building them
 //   BUILD_OPTIONS      more options of the build, such as the mount of a certificate
 //   RUN_OPTIONS        more options of each run, such as the limits of a machine
@@ -26,7 +27,7 @@ const tag = process.env.IMAGES_TAG ?? 'test';
 const imageOf = (app) => `sluice/${app}:${tag}`;
 const say = (...args) => execFileSync(engine, [...optionsOf('ENGINE_OPTIONS'), ...args], { encoding: 'utf8' });
 
-/** Seconds that the build took; 0 if the image was given. */
+/** Builds the image of an app. Returns the seconds that it took; 0 if the image was given. */
 function build(app) {
   if (process.env.IMAGES_TAG) return 0;
   const begunAt = performance.now();
@@ -42,7 +43,7 @@ function build(app) {
   return Math.round((performance.now() - begunAt) / 1_000);
 }
 
-/** What the chart gives a pod: an unprivileged user, a root that is read-only, no capability. */
+/** Restrictions of the chart's pods: a read-only root, no capability, no new privileges. */
 const asInThePod = [
   ...['--network', 'host', '--read-only', '--tmpfs', '/tmp:rw,size=64m', '--cap-drop', 'ALL'],
   ...['--security-opt', 'no-new-privileges', ...(engine === 'podman' ? ['--read-only-tmpfs=false'] : [])],
@@ -81,7 +82,7 @@ async function untilReady(port) {
   });
 }
 
-/** Looks into a running container: its user, its root, its health check; then its graceful end. */
+/** Checks a running container: its user, its read-only root, its capabilities and its health check. */
 function lookInto(name) {
   const inside = (script) => say('exec', name, 'node', '-e', script).trim();
   assert.equal(inside('console.log(process.getuid(), process.getgid())'), '1000 1000', `${name}: user`);

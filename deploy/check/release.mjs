@@ -1,5 +1,5 @@
 // `npm run release:dry`: makes the artefacts of a release in dist/release, publishes nothing, looks into them and installs
-// from them. Needs helm; what needs Maven or a container engine is done where it is, and named where it is not.
+// from them. Needs helm. A step whose tool is missing (Maven, a container engine) is skipped, and named at the end.
 //   IMAGES_TAG=test    also saves the images that `npm run test:images` built, and looks into the archives
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
@@ -38,7 +38,7 @@ for (const [file, place] of /** @type {[file: string, place: RegExp][]} */ (plac
 }
 console.log(`ok  version ${version} in ${places.length} places`);
 
-/** 2. Notes of a major version, which nx gives one `#`, and of the next, which must not hold them again. */
+/** 2. Notes of a major version, whose heading has one `#`, and of the next, which must not contain them again. */
 const changelog = join(scratch, 'CHANGELOG.md');
 writeFileSync(
   changelog,

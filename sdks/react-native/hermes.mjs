@@ -1,4 +1,4 @@
-// Builds programs for Hermes out of the sources: one file, without what Node has, and in an older language for the
+// Builds programs for Hermes from the sources: one file, without modules of Node, and in an older JavaScript for the
 // Hermes that runs on this machine (docs/decisions/0047-hermes.md).
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -7,7 +7,7 @@ import ts from 'typescript';
 
 const at = (path) => fileURLToPath(new URL(path, import.meta.url));
 
-/** What the runner of the vectors uses of Node. The SDK uses nothing of it. */
+/** Stubs of the Node modules that the runner of the vectors imports. The SDK imports none of them. */
 const stubs = {
   'node:assert': () => readFileSync(at('src/hermes/assert.js'), 'utf8'),
   'node:crypto': () => `export const randomUUID = () => '';
@@ -29,7 +29,7 @@ const stubs = {
   },
 };
 
-/** One script of the entry and all that it imports; modules of Node only if there is a stub. */
+/** Bundles the entry and all its imports into one script. Of the modules of Node only the stubs are available. */
 export async function bundleOf(entry) {
   const bundle = await rolldown({
     input: entry,

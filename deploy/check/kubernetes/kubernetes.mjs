@@ -81,7 +81,7 @@ async function startOperator() {
 }
 
 const linesOf = (text) => text.split('\n').filter((line) => line !== '');
-/** Pods of components, separated by commas, that run. */
+/** Names of the pods of components. The components are separated by commas. */
 const podsOf = async (components, ...options) =>
   linesOf(await kubectl('get', 'pods', '--selector', selectorOf(components), '--output=name', ...options));
 const selectorOf = (components) => `app.kubernetes.io/instance=sluice,app.kubernetes.io/component in (${components})`;
@@ -160,7 +160,7 @@ async function underLoad(name, source, work, mayLose = 0) {
   return `${result.sent} sent, ${JSON.stringify(result.answers)}, p99 ${result.p99} ms, slowest ${result.slowest} ms`;
 }
 
-/** Every request that was answered 200 is a row, once; one whose answer was lost may be one too. */
+/** Waits until each request that was answered 200 is one row. A request whose answer was lost may be one too. */
 async function untilCounted() {
   const counted = `SELECT count(), uniqExact(message_id) FROM events WHERE source_id = '${source.sourceIdentifier}'`;
   const check = async () => {
@@ -184,7 +184,7 @@ async function drainNodes() {
     const onNode = `--field-selector=spec.nodeName=${node}`;
     const pods = await podsOf(components, onNode);
     if (pods.length === 0) continue;
-    // The pod that sends load and the operator's are not drained: they answer for the test.
+    // The pods of the load and of the operator are not drained, because the test needs them.
     const drain = (timeout) =>
       kubectl(
         ...['drain', node, '--pod-selector', selectorOf(components)],
@@ -203,7 +203,7 @@ async function drainNodes() {
   }
 }
 
-/** Stops the consumers as docs/kubernetes.md says; then a lag above and one below the limit give three consumers and one. */
+/** Stops the consumers as docs/kubernetes.md says. Then a lag above the limit gives three, one below it one. */
 async function scaleByLag() {
   const replicas = async () =>
     Number(await kubectl('get', 'deployment', 'sluice-tracking', '--output=jsonpath={.spec.replicas}'));

@@ -6,7 +6,7 @@ const [url, source, key, rate, seconds] = process.argv.slice(-5);
 const { hostname, port } = new URL(url);
 const tickMs = 50;
 const endAt = Date.now() + Number(seconds) * 1_000;
-/** Requests of one connection; after them a new one may reach another gateway. */
+/** Requests per agent. The connections of the next agent may reach another gateway. */
 const perAgent = 200;
 let agent = new Agent({ keepAlive: true, maxSockets: 32 });
 let isStopped = false;

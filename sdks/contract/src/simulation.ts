@@ -82,7 +82,6 @@ export class Simulation {
     this.device.isFull = false;
     this.maxItems = 100;
     for (const { life } of this.running) life.isAlive = false;
-    await this.markLost();
     this.running = [];
     // Lets pending writes of crashed clients finish or vanish.
     await this.clock.advance(1_000);
@@ -146,7 +145,6 @@ export class Simulation {
 
   /** Excuses the messages in the store, which are about to be cleared. */
   private async markLost(): Promise<void> {
-    if (this.isCalm) return;
     for (const { texts } of await this.device.batches()) {
       for (const text of texts) this.cleared.add(numberOf(text));
     }

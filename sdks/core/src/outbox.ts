@@ -6,13 +6,13 @@ import { type Parts } from './parts.js';
 import { type Pending } from './pending.js';
 import { Sending } from './sending.js';
 
-/** Order of due batches. Those tried often come last, so that a batch that always fails does not block the others. */
+/** Order of due batches. Every fourth try moves a batch back, so that one that always fails blocks no others. */
 const byRank = (one: Batch, other: Batch): number =>
   (one.tries >> 2) - (other.tries >> 2) || byAge(one, other) || one.kind.localeCompare(other.kind);
 
 /**
- * Sends the pending batches when they are due. A batch leaves the outbox only by an answer, by its age, or because the
- * queue is full.
+ * Sends the pending batches when they are due. A batch is given up only when the service refuses it, when it is too
+ * old, when the queue is full, or when consent is denied.
  */
 export class Outbox {
   readonly pending: Pending;
@@ -24,7 +24,7 @@ export class Outbox {
   #isOpen = false;
   /** Number of callers that keep batches here even if another client is the sender. */
   #urgent = 0;
-  /** Resolves when no batch is due any more. */
+  /** The running drain: see `#drain`. */
   #draining: Promise<void> | undefined;
   /** Makes the running drain look for due batches again. */
   #nudge: (() => void) | undefined;
@@ -61,6 +61,7 @@ export class Outbox {
   accept(entry: Entry, stored: number | undefined): void {
     if (!this.pending.entries.has(entry.batch.key)) return;
     entry.isReady = true;
+    // Another client is the sender, and takes the batch from the store.
     if (stored && !this.#isSender()) this.pending.forget(entry);
     else void this.#drain();
   }
@@ -72,7 +73,7 @@ export class Outbox {
     this.#urgent--;
   }
 
-  /** Sends everything at once, within the browser's limits, because the page may end. */
+  /** Sends what is due and in memory, within the browser's limits, because the page may end. */
   sendAll(): void {
     if (!this.#isOpen || this.#pace.wait > 0) return;
     for (const entry of this.#due()) if (entry.texts && this.#sending.fits(entry.batch)) void this.#launch(entry);
@@ -83,13 +84,14 @@ export class Outbox {
     const end = this.#pace.hurry();
     if (end !== undefined) {
       for (const entry of this.pending.entries.values()) {
+        // A batch that was too large does not wait for the network.
         if (!entry.batch.tooLarge) entry.due = Math.min(entry.due, end);
       }
     }
     void this.#drain();
   }
 
-  /** Sends the due batches. Resolves when none is due any more. */
+  /** Sends the due batches. Resolves when no request is under way and none can begin now, or after `stop`. */
   #drain(): Promise<void> {
     this.#nudge?.();
     return (this.#draining ??= this.#sendDue());
@@ -102,6 +104,7 @@ export class Outbox {
       this.#cancelTimer?.();
       if (!this.#isOpen) break;
       const entry = this.#sending.canSend && this.#due()[0];
+      // `send` marks the entry as in flight before it first awaits, so the next look finds another one.
       if (entry) void this.#launch(entry);
       else if (this.#sending.isIdle) break;
       else await this.#untilNudged();

@@ -37,7 +37,7 @@ export class Pending {
     if (!this.isOurs(entry)) return;
     this.#messages += batch.count;
     this.#bytes += batch.bytes;
-    // A new batch is about to get its first message; one of an earlier owner gets none.
+    // Leave room for a new batch's first message; an adopted batch gets none.
     const max = maxMessages - (batch.count ? 0 : 1);
     while (this.#messages > max || this.#bytes > maxBytes) {
       const oldest = this.idle().sort((one, other) => byAge(one.batch, other.batch))[0];
@@ -74,7 +74,7 @@ export class Pending {
     await this.#parts.reporter.storing(() => this.#parts.queue?.remove(batch));
   }
 
-  /** Removes a batch that is lost, and reports it. */
+  /** Gives up a batch: removes it and reports the loss. */
   giveUp(entry: Entry, code: 'expired' | 'overflow'): void {
     const { key, count } = entry.batch;
     void this.remove(entry);
@@ -88,7 +88,7 @@ export class Pending {
     this.#messages = this.#bytes = 0;
   }
 
-  /** Notes that the store lacks more or fewer messages of a batch. */
+  /** Changes the number of messages of a batch that the store lacks. */
   unsave(entry: Entry, more: number): void {
     const change = Math.max(-entry.unsaved, more);
     if (change === 0) return;
@@ -102,7 +102,7 @@ export class Pending {
     for (const entry of this.entries.values()) entry.isCleared = entry.texts !== undefined;
   }
 
-  /** True if a batch is missing because the store lost it, not because another client sent or divided it. */
+  /** Marks a missing batch as unstored and in doubt if the store lost it; false if another client sent or split it. */
   wasLost(entry: Entry): boolean {
     if (this.#identity.isCleared()) this.markCleared();
     if (!entry.isCleared) return false;

@@ -1,6 +1,6 @@
 import { registerRootComponent } from 'expo';
 import { App } from './App.js';
-// Its handler must be there before the app is: the system may start the bundle for a message alone.
+// Sets the background handler before the app is registered: the system may start the bundle only for a message.
 import './push.js';
 
 registerRootComponent(App);

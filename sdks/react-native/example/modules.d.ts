@@ -1,4 +1,4 @@
-// What the example uses of the libraries of an app, so that it is compiled here without them (docs/decisions/0047-hermes.md).
+// The parts of an app's libraries that the example uses: it compiles without them (docs/decisions/0047-hermes.md).
 declare module 'react' {
   export function useState<T>(first: T): [T, (next: T) => void];
   export function useEffect(work: () => void, deps: readonly unknown[]): void;

@@ -10,12 +10,12 @@ import { sluice } from './client.js';
 
 const messaging = getMessaging();
 
-/** Shows a message of Sluice; another one is the app's own. The system keeps the app alive until the promise resolves. */
+/** Shows a message of Sluice; the app handles any other. The system keeps the app alive until the promise resolves. */
 async function show(message: { data?: object }): Promise<void> {
   if ((await sluice.notifications.handle(message.data)) === 'foreign') console.log('a message of another sender');
 }
 
-// While the app is in the background, or was started for the message.
+// Called while the app is in the background, or was started for the message.
 setBackgroundMessageHandler(messaging, show);
 
 /** Called when the app opens: asks for the permission, registers this device, and shows messages from then on. */

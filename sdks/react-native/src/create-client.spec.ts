@@ -125,7 +125,7 @@ it('a store of which only the writes are asynchronous works too', async () => {
   expect(await client.flush()).toEqual({ sent: 3, left: 0 });
 });
 
-it('going to the background sends at once; coming back sends what a failure left', async () => {
+it('going to the background sends at once, and a closed client has no listeners', async () => {
   const phone = new Phone('android');
   const client = aClient(phone);
   service.status = 0;
@@ -139,7 +139,7 @@ it('going to the background sends at once; coming back sends what a failure left
   expect(phone.listening).toBe(0);
 });
 
-it('a network that comes back shortens a wait and never begins one', async () => {
+it('a network that says that it is down does not hold up a flush', async () => {
   const phone = new Phone('android');
   const client = aClient(phone, { network: phone.network });
   phone.connect(true);
@@ -148,7 +148,7 @@ it('a network that comes back shortens a wait and never begins one', async () =>
   expect(service.sent).toHaveLength(1);
   phone.connect(false);
   client.track('viewed');
-  // The network says that it is down: it is tried all the same.
+  // The client sends although the network says that it is down.
   expect(await client.flush()).toEqual({ sent: 1, left: 0 });
 });
 
@@ -170,7 +170,7 @@ it('with an asynchronous store an event is stored when saved() resolves with tru
   device.isFull = true;
   client.track('too_much');
   expect(await client.saved()).toBe(false);
-  // What only memory has is safe once it has arrived.
+  // A message that only memory has is safe once it has arrived.
   await client.flush();
   expect(await client.saved()).toBe(true);
 });
@@ -227,7 +227,7 @@ it('a second createClient gives the same client, reports other options to both, 
   expect(reports).toEqual([`first ${text}`, `second ${text}`]);
   expect(first.track('viewed')).toBe(false);
 
-  // A consent that allows more is the app's to give, not that of a component which is loaded again.
+  // Only the app itself may grant more consent, not a component that is loaded again.
   aClient(new Phone('android'), { consent: 'granted' });
   expect(first.track('viewed')).toBe(false);
   first.consent('granted');

@@ -37,12 +37,12 @@ type Registry = Partial<Record<string, Registered>>;
 
 /** Shared by all copies of this library in an app. */
 const registryName = '__sluiceReactNative';
-/** Name of the client that was made last. Those of sources have a blank. */
+/** Registry name of the client that was made last. Names for sources contain a blank. */
 const latest = 'latest';
 
 const registry = (): Registry => ((globalThis as { [registryName]?: Registry })[registryName] ??= {});
 
-/** What native code calls without a client at hand. */
+/** Functions for native code that has no client at hand. */
 export const Notification = {
   /** Registers the push token of this device with the app's client. Returns true if the registration was queued. */
   refreshToken(token: string): boolean {
@@ -94,7 +94,7 @@ function clientOf(native: NativeParts, given: ReactNativeOptions): ReactNativeCl
   });
 }
 
-/** Blank stays blank; an address without a scheme is one of https. */
+/** Blank stays blank; a host without a scheme gets `https://`. */
 function hostOf(apiHost: unknown): string {
   const host = typeof apiHost === 'string' ? apiHost.trim().replace(/\/+$/, '') : '';
   return host === '' || /^https?:\/\//.test(host) ? host : `https://${host}`;
@@ -134,7 +134,7 @@ function makeClient(native: NativeParts, options: Settled): ReactNativeClient {
   const ready = stores?.ports.ready?.catch(() => undefined) ?? Promise.resolve();
   const saved = async (): Promise<boolean> => {
     await ready;
-    // The client writes what waited for the ids in the turn after.
+    // In the next turn, the client writes the messages that waited for the ids.
     await Promise.resolve();
     await stores?.queue.idle();
     return Boolean(stores?.queue.isSafe() && parts?.isGranted());
@@ -182,7 +182,7 @@ interface Stores {
   readonly ports: Pick<Ports, 'values' | 'queue' | 'ready'>;
 }
 
-/** Undefined without a storage, which is reported: messages then end with the app. */
+/** Undefined without a storage: messages then end with the app. A missing one is reported, null is not. */
 function storesOf(options: ReactNativeOptions, source: string, report: Report, wake: () => void): Stores | undefined {
   const { storage } = options as { storage?: Storage | null };
   if (!storage) {
@@ -190,7 +190,7 @@ function storesOf(options: ReactNativeOptions, source: string, report: Report, w
     return undefined;
   }
   const failed = (cause: unknown): void => report('the store failed', cause);
-  // One call shows which kind it is. A store that fails now is asked again by the client.
+  // One call shows whether the store is asynchronous. A store that fails now is asked again by the client.
   const isAsync = isPromise(settled(attempt(() => storage.getItem(`sluice.v.${valueNames[0]}`))));
   const values: Values = isAsync
     ? createCachedValues(source, storage, engineClock, failed)
@@ -217,13 +217,13 @@ function storesOf(options: ReactNativeOptions, source: string, report: Report, w
   return { queue, limits: { maxBytes: isAsync ? 2 * mib : 10 * mib }, ports: { values, queue, ready: values.ready } };
 }
 
-/** The value, whose rejection is nobody's any more. */
+/** Returns the value. Its rejection no longer counts as unhandled. */
 function settled<T>(value: MaybePromise<T> | undefined): MaybePromise<T> | undefined {
   if (isPromise(value)) value.catch(() => undefined);
   return value;
 }
 
-/** Notes which batches have arrived: what only memory had of them is safe then. */
+/** Notes which batches have arrived: messages of them that only memory had are then safe. */
 const noting = (queue: KvQueue, transport: Transport): Transport => ({
   send(request) {
     const exchange = transport.send(request);

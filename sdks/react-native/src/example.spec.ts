@@ -18,13 +18,13 @@ it('the example compiles', { timeout: 60_000 }, () => {
   expect(fileNames.length).toBeGreaterThan(4);
 });
 
-/** The libraries of the app, as far as it uses them. Each is the member of that name of the global `libraries`. */
+/** Libraries that the app imports. The `require` of its context returns a stub of each. */
 const libraries = ['react', 'react/jsx-runtime', 'react-native', 'expo', 'react-native-mmkv'].concat(
   '@notifee/react-native',
   '@react-native-firebase/messaging',
 );
 
-/** One script of the app. */
+/** Bundles the app into one script. */
 async function bundle(): Promise<string> {
   const app = await rolldown({
     input: `${folder}index.ts`,
@@ -44,7 +44,7 @@ interface Sent {
 
 type Element = Readonly<{ title?: string; onPress?: () => void; children?: unknown }>;
 
-/** A phone with the app, in a context that has nothing of Node but timers. */
+/** A phone with the app, in a context with timers, `fetch`, `console` and `require`, and nothing else of Node. */
 async function aPhone() {
   const sent: Sent[] = [];
   const shown: { id: string }[] = [];

@@ -72,7 +72,7 @@ it.each(['synchronous', 'asynchronous'])(
     expect(promised.flat().length).toBeGreaterThan(kills * 5);
     expect(broken(promised, counts)).toEqual([]);
     expect([...counts.values()].filter((count) => count > 1)).toEqual([]);
-    // A kill takes at most the promise of the event that was tracked last.
+    // A kill may leave only the event that was tracked last stored without a promise.
     const next = new Set(promised.map((numbers) => Math.max(...numbers) + 1));
     const known = new Set(promised.flat());
     expect([...counts.keys()].filter((at) => !known.has(at) && !next.has(at))).toEqual([]);
@@ -80,7 +80,7 @@ it.each(['synchronous', 'asynchronous'])(
 );
 
 it.each(mutants.filter((mutant) => mutant !== 'has new keys'))(
-  'an app that %s is found out',
+  'the test detects an app that %s',
   { timeout: 120_000 },
   async (mutant) => {
     expect(broken(await killed('synchronous', mutant), stored()).length).toBeGreaterThan(0);

@@ -5,7 +5,7 @@ import { type NotificationAdapter, type NotificationInteraction } from './push/n
 import { type Notifications } from './push/notifications.js';
 import { type Storage } from './storage/storage.js';
 
-/** Blank or undefined, as a variable that is not set: the client does nothing and reports `disabled`. */
+/** If one is blank or undefined, as an unset variable is, the client does nothing and reports `disabled`. */
 export interface Credentials {
   readonly apiKey: string | undefined;
   readonly sourceIdentifier: string | undefined;
@@ -24,7 +24,7 @@ export interface ReactNativeOptions extends Omit<ClientOptions, 'credentials' | 
   readonly android?: Credentials | undefined;
   /** Credentials of the app's source on iOS. */
   readonly ios?: Credentials | undefined;
-  /** Host of the service; there is no default. Blank or undefined: as blank credentials. */
+  /** Host of the service; there is no default. Blank or undefined has the effect of blank credentials. */
   readonly apiHost: string | undefined;
   /** The app package, which a registration of a push token must name: `com.example.shop`. */
   readonly packageName?: string | undefined;
@@ -34,9 +34,9 @@ export interface ReactNativeOptions extends Omit<ClientOptions, 'credentials' | 
   readonly notifications?: NotificationAdapter | undefined;
   /** Called with each interaction. Returns true if the app opens the target itself; otherwise the SDK does. */
   readonly onInteraction?: ((interaction: NotificationInteraction) => unknown) | undefined;
-  /** NetInfo, or what has its `addEventListener`: waits are shortened when the network comes back. */
+  /** NetInfo, or an object with its `addEventListener`: waits are shortened when the network comes back. */
   readonly network?: NetworkSource | undefined;
-  /** More context: of expo-device, expo-application, react-native-device-info. */
+  /** More context, such as values of expo-device, expo-application or react-native-device-info. */
   readonly context?: object | (() => object) | undefined;
   /** A source of ids that is better than the engine's, such as that of expo-crypto. */
   readonly randomUUID?: (() => string) | undefined;

@@ -10,7 +10,7 @@ const timesADay = 3;
 
 let service: Service;
 const reports: { code: string; count?: number | undefined }[] = [];
-/** Reports but those of the outage itself. */
+/** Reports, except those of the outage itself. */
 const losses = () => reports.filter(({ code }) => code !== 'unreachable');
 beforeEach(() => {
   vi.useFakeTimers({ now: Date.UTC(2026, 0, 1) });
@@ -26,12 +26,12 @@ afterEach(() => {
 
 /** An app that is killed leaves what the store has, and nothing else. */
 function killed(): void {
-  // New timers, none of which is set.
+  // Replaces the timers, so that none of the killed app fires.
   vi.useFakeTimers({ now: Date.now() });
   Object.assign(globalThis, { __sluiceReactNative: undefined });
 }
 
-/** A new process has nothing of the one before. */
+/** Launches the app as in a new process: with new modules, and nothing of the one before but the store. */
 async function launched(device: FakeStorage, storage?: Storage): Promise<ReactNativeClient> {
   vi.resetModules();
   const { createClientOn } = await import('./create-client.js');
@@ -80,7 +80,7 @@ function arrived(): string[] {
 
 it.each([
   ['7 days', 7, () => new SlowStorage(21)],
-  // The clock of the device proves no age: nothing expires.
+  // The device's clock does not prove an age, so nothing expires.
   ['35 days', 35, () => new FakeStorage()],
 ])(
   '%s without the service, and the app killed after each use, lose nothing',

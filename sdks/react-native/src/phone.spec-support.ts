@@ -2,7 +2,7 @@ import { type NativeParts } from './native/native-parts.js';
 
 type Listener = (value: never) => void;
 
-/** React Native's modules of a phone that a test holds in its hand. */
+/** Fakes of React Native's modules, for a phone that a test controls. */
 export class Phone implements NativeParts {
   readonly opened: string[] = [];
   readonly Platform: NativeParts['Platform'];

@@ -1,7 +1,7 @@
 import { attempt, type Consent, type SluiceError } from '@sluice/sdk-core';
 import { type ReactNativeOptions } from './options.js';
 
-/** Options whose values are compared; functions and objects may be created by each call. */
+/** Options whose values are compared; functions and objects may be new in each call. */
 const compared = [
   ...([
     'eventsPath',
@@ -16,7 +16,7 @@ const compared = [
   'debug',
 ] as const;
 
-/** From the state that allows most. */
+/** From the state that allows most to the strictest. */
 const byStrictness: readonly Consent[] = ['granted', 'pending', 'denied'];
 
 interface First {
@@ -33,8 +33,8 @@ export interface SecondCall {
 }
 
 /**
- * What a later `createClient` for the same source does: a stricter consent is obeyed, and other options are reported as
- * `invalid` to both errorHandlers, because those of the first call stay in force.
+ * Handles a later `createClient` for the same source: a stricter consent is obeyed, and other options are reported as
+ * `invalid` to both errorHandlers, because the options of the first call stay in force.
  */
 export function createSecondCall({ options: first, apiKey: firstKey, consent: change }: First): SecondCall {
   let state = first.consent ?? 'granted';

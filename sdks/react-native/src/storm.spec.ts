@@ -15,7 +15,7 @@ beforeEach(() => {
   vi.useFakeTimers({ now: Date.UTC(2026, 0, 1) });
 });
 afterEach(() => {
-  // In this order: what is stubbed stands in front of the fake timers.
+  // In this order: the stub of setTimeout stands in front of the fake one.
   vi.unstubAllGlobals();
   vi.useRealTimers();
   Object.assign(globalThis, { __sluiceReactNative: undefined });
@@ -23,7 +23,7 @@ afterEach(() => {
 
 const never = new Promise<never>(() => undefined);
 
-/** A phone whose app is killed, whose store fails, and whose network does what it likes. All by the seed. */
+/** A phone whose app is killed, whose store fails, and whose network does what it likes. The seed decides all of it. */
 class Storm {
   readonly random: () => number;
   readonly device: FakeStorage;
@@ -85,7 +85,7 @@ class Storm {
       life.isInDoubt = !isSaved;
       if (isSaved) for (const name of names) this.promised.add(name);
     });
-    // Now and then the app is killed before it knows.
+    // Now and then the app is killed before it knows whether they are saved.
     if (this.random() < 0.8) await vi.advanceTimersByTimeAsync(50);
   }
 
@@ -101,7 +101,7 @@ class Storm {
     });
   }
 
-  /** The store as a process has it: once it is killed, it hears of nothing. */
+  /** The store of one process. Once that is killed, its calls never end. */
   private storageOf(life: Storm['life']): Storage {
     const { device } = this;
     if (!(device instanceof SlowStorage)) return device.sync();
@@ -128,10 +128,10 @@ class Storm {
   private async answer({ headers, body }: { headers: Record<string, string>; body: string }): Promise<Response> {
     const { life } = this;
     const roll = this.isCalm ? 0 : this.random() * 100;
-    if (roll < 70 && !(roll > 60)) this.take(headers['Idempotency-Key'] ?? '', body);
+    if (roll <= 60) this.take(headers['Idempotency-Key'] ?? '', body);
     await new Promise((resolve) => globalThis.setTimeout(resolve, this.random() * 500));
     if (!life.isAlive) return never;
-    // Answered, answered too late, and not at all.
+    // Stored and answered, stored without an answer, and not stored.
     if (roll < 40) return Response.json({ status: 'QUEUED' });
     if (roll < 50) throw new TypeError('cut after it was stored');
     if (roll < 60) return new Response('<html>', { status: 504 });

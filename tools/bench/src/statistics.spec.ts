@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { median, quantile } from './statistics.js';
 
-const oneTo = (count: number): number[] => Array.from({ length: count }, (_, i) => count - i);
+const countdownFrom = (count: number): number[] => Array.from({ length: count }, (_, i) => count - i);
 
 describe('quantile', () => {
   it('is the value of the list at the nearest rank', () => {
-    expect(quantile(oneTo(100), 0.5)).toBe(50);
-    expect(quantile(oneTo(100), 0.99)).toBe(99);
-    expect(quantile(oneTo(10), 0.99)).toBe(10);
+    expect(quantile(countdownFrom(100), 0.5)).toBe(50);
+    expect(quantile(countdownFrom(100), 0.99)).toBe(99);
+    expect(quantile(countdownFrom(10), 0.99)).toBe(10);
   });
 
   it('is the least at 0 and the greatest at 1', () => {

@@ -35,7 +35,7 @@ export interface DirectoryParts {
   readonly reporting: Reporting;
 }
 
-/** What this client last knew of a sealed batch. A file of another size has changed since. */
+/** What this client last knew of a batch that it does not append to. If its file has another size, it has changed. */
 interface Known {
   path: string;
   size: number;
@@ -46,7 +46,7 @@ interface Known {
 
 /** Bytes of texts that may stay in memory. */
 const maxInMemory = 8 * 1_048_576;
-/** A folder of another machine or container that was not touched for so long counts as abandoned. */
+/** Time untouched after which a folder of another machine or container counts as abandoned. */
 const abandonedMs = 5 * 60_000;
 /** Files that are read without a pause. */
 const filesAtOnce = 16;
@@ -164,6 +164,7 @@ export class DirectoryQueue implements QueueStore {
       const content = this.contentOf(key, fd);
       return content ? [...content.messages, ...content.later].slice(count) : [];
     });
+    // Another process may have appended after the batch was sealed: those messages are not sent yet.
     if (later?.length) {
       const moved = derivedKey(key, count);
       this.keep({ ...newBatch({ ...batch, key: moved }), count: later.length }, later, false);
@@ -266,7 +267,7 @@ export class DirectoryQueue implements QueueStore {
         for (const name of readdirSync(folder)) this.adopt(join(folder, name), join(this.folder, name));
         rmdirSync(folder);
       } catch {
-        // Another client was faster, or a batch of the same name exists: it is adopted when the first is sent.
+        // Another client was faster, or a batch of the same name is here: the second waits until the first is sent.
       }
     }
   }

@@ -10,7 +10,7 @@ const textIn = (constants: object, ...names: string[]): string | undefined =>
     .map((name) => (constants as Partial<Record<string, unknown>>)[name])
     .find((value): value is string => typeof value === 'string');
 
-/** Describes device, screen and language. Asked for once: none of it changes while the app runs, but the screen. */
+/** Describes device, screen and language. Reads all but the screen once: nothing else changes while the app runs. */
 export function createContext({ Platform, Dimensions }: NativeParts): () => Record<string, unknown> {
   const constants = Platform.constants ?? {};
   // Hermes has no Intl on some platforms.

@@ -13,7 +13,7 @@ export interface AppLifecycle extends Lifecycle {
   readonly wake: () => void;
 }
 
-/** The life of the app: in the background it may end at any moment. What the network says of itself is only a hint. */
+/** Lifecycle events of the app: in the background it may end at any moment. The state of the network is only a hint. */
 export function createLifecycle({ AppState }: NativeParts, network: NetworkSource | undefined): AppLifecycle {
   let onEvent: ((event: LifecycleEvent) => void) | undefined;
   return {

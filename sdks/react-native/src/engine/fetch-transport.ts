@@ -9,8 +9,8 @@ declare const fetch: (url: string, init: object) => Promise<Answer>;
 declare const AbortController: (new () => { readonly signal: unknown; abort(): void }) | undefined;
 
 /**
- * Sends by the app's `fetch`. React Native's one follows redirects whatever is asked: the core therefore takes only
- * an answer of the service's form for one.
+ * Sends by the app's `fetch`. React Native's follows redirects whatever the option says, so the core accepts only
+ * answers of the service's form.
  */
 export const fetchTransport: Transport = {
   send({ url, method, headers, body }) {

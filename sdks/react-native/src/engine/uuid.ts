@@ -62,7 +62,7 @@ function newPool(): number[] {
   return words;
 }
 
-/** Rounds of a loop until the clock moves on, at most some hundred: they vary with what else the device does. */
+/** Counts rounds of a loop until the clock moves on, and adds its time: they vary with what else the device does. */
 function loopsInATick(): number {
   const start = engineClock.monotonic();
   let rounds = 0;
@@ -70,7 +70,7 @@ function loopsInATick(): number {
   return rounds + engineClock.monotonic() * 1_000;
 }
 
-/** Stirs a number into the words: multiply and shift, as the end of MurmurHash3. */
+/** Stirs a number into the words: multiply and shift, as in the last step of MurmurHash3. */
 function mix(words: number[], value: number): void {
   const parts = [value >>> 0, Math.floor(value / 2 ** 32) >>> 0, Math.floor((value % 1) * 2 ** 32) >>> 0];
   let carried = 0;

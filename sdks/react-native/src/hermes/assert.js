@@ -1,4 +1,4 @@
-// As much of node:assert as the runner of the vectors uses.
+// The part of node:assert that the runner of the vectors uses.
 const textOf = (value) => {
   try {
     return JSON.stringify(value);

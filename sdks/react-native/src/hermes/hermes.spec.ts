@@ -14,7 +14,7 @@ const { bundleOf, lowered } = (await import(new URL('../../hermes.mjs', import.m
 const require = createRequire(import.meta.url);
 const programOf = (name: string, path: string): string => join(dirname(require.resolve(`${name}/package.json`)), path);
 
-/** Hermes 0.12 of 2022, which runs here; and the compiler of React Native 0.88, which only reads. */
+/** Hermes 0.12 of 2022 runs programs; the compiler of React Native 0.88 only compiles them. */
 const hermes = programOf('hermes-engine-cli', 'linux64-bin/hermes');
 const hermesc = programOf('hermes-compiler', 'hermesc/linux64-bin/hermesc');
 
@@ -65,12 +65,12 @@ describe.runIf(process.platform === 'linux' && process.arch === 'x64')('Hermes',
   });
 
   it(
-    'of today reads the package as it is, which asks before it uses what an app may lack',
+    'of today compiles the package as it is, which uses a global that an app may lack only after a check',
     { timeout: 60_000 },
     async () => {
       const file = join(folder, 'package.js');
       writeFileSync(file, await bundleOf(at('../without-native.ts')));
-      // Strict: it names the globals that are used without `typeof`.
+      // With `-strict` it names the globals that are used without `typeof`.
       const options = ['-strict', '-O', '-emit-binary', '-out', `${file}.hbc`, file];
       const { status, stderr } = spawnSync(hermesc, options, { encoding: 'utf8' });
       expect([status, stderr.includes(' error: ')]).toEqual([0, false]);

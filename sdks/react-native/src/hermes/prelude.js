@@ -1,4 +1,4 @@
-// What the runner of the vectors needs of its surroundings, and the SDK does not.
+// Globals that the runner of the vectors needs, and the SDK does not.
 var console = { debug: function () {} };
 
 function URL(text, base) {

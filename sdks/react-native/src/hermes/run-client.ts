@@ -1,7 +1,7 @@
 import { createClientOn, deepLinks, type NativeParts, type Storage, testStorage } from '../without-native.js';
 import { uuid } from '../engine/uuid.js';
 
-// Lets a client live in an engine that has `print`, timers, and a `fetch`: no URL, TextEncoder, crypto, Intl,
+// Runs a client in an engine that has `print`, timers, and a `fetch`: no URL, TextEncoder, crypto, Intl,
 // performance, AbortController. Prints what it sends, one request a line.
 
 declare const print: (line: string) => void;

@@ -1,5 +1,5 @@
-// Timers with a clock of their own: those of the `hermes` program ignore the time. The next timer fires when nothing
-// else goes on, as far as some hundred turns show.
+// Timers with a clock of their own: those of the `hermes` program ignore the time. The next timer fires after some
+// hundred turns, in which all other work should have ended.
 (function () {
   var turn = setTimeout;
   var turns = 300;

@@ -42,7 +42,7 @@ function aNotifee() {
   };
 }
 
-it('notifications that come at once all get their buttons from Notifee', async () => {
+it('notifications that are shown at the same time all get their buttons from Notifee', async () => {
   const notifee = aNotifee();
   const adapter = notifeeAdapter(notifee, { channelId: 'offers' });
   const titles = [['Buy', 'Later'], ['Buy,Later'], ['Open']];
@@ -90,7 +90,7 @@ it('Notifee gets the notification with image and buttons, and keeps the categori
   ]);
 });
 
-it('events of Notifee are taps and dismissals; others are none', async () => {
+it('taps and dismissals are read from events of Notifee, and nothing from other events', async () => {
   const notifee = aNotifee();
   const adapter = notifeeAdapter(notifee, { channelId: 'offers' });
   const detail = { notification: { data } };
@@ -152,7 +152,7 @@ it('expo-notifications gets the notification with a category of its buttons', as
   ]);
 });
 
-it('responses of expo-notifications are taps and dismissals, and a launch is reported once', async () => {
+it('taps and dismissals are read from responses of expo-notifications, and a launch is reported once', async () => {
   const expo = anExpo();
   const adapter = expoNotificationsAdapter(expo);
   const response = (actionIdentifier: string) => ({

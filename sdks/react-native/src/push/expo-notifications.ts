@@ -23,12 +23,12 @@ export interface ExpoNotificationsOptions {
   readonly content?: object;
 }
 
-/** Shows notifications with expo-notifications. It does not show images, and hears of no dismissal on Android. */
+/** Shows notifications with expo-notifications. It does not show images, nor report dismissals on Android. */
 export function expoNotificationsAdapter(
   expo: ExpoNotifications,
   { channelId, content }: ExpoNotificationsOptions = {},
 ): NotificationAdapter {
-  /** Buttons belong to a category, whose id must be of letters and digits. */
+  /** Buttons belong to a category, whose id must consist of letters and digits. */
   async function categoryOf({ actions }: ShownNotification): Promise<string | undefined> {
     if (actions.length === 0) return undefined;
     const id = `sluice${Array.from(actions.map(({ title }) => title).join('\n'), (sign) => sign.codePointAt(0)?.toString(36)).join('')}`;
@@ -44,7 +44,7 @@ export function expoNotificationsAdapter(
       await expo.scheduleNotificationAsync({
         identifier: id,
         content: { title, body, data, ...(categoryIdentifier !== undefined && { categoryIdentifier }), ...content },
-        // Now.
+        // Without a time, it is shown at once.
         trigger: channelId === undefined ? null : { channelId },
       });
     },

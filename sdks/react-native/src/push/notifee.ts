@@ -1,6 +1,6 @@
 import { type NotificationAdapter, type ReadEvent, type ShownNotification } from './notification-adapter.js';
 
-/** What the SDK uses of `@notifee/react-native` and of libraries of its form. */
+/** What the SDK uses of `@notifee/react-native` and of libraries with the same API. */
 export interface Notifee {
   displayNotification(notification: object): Promise<unknown>;
   onForegroundEvent(listener: (event: NotifeeEvent) => void): unknown;
@@ -36,12 +36,12 @@ const bigPicture = 0;
 /** Opens the app. */
 const launch = { launchActivity: 'default' };
 
-/** Shows notifications with Notifee. It hears of taps and dismissals in the foreground and in the background. */
+/** Shows notifications with Notifee. Reports taps and dismissals in the foreground and in the background. */
 export function notifeeAdapter(notifee: Notifee, { channelId, android, ios }: NotifeeOptions): NotificationAdapter {
-  /** Ends with the last change of the categories, which are set as a whole: two at once would undo each other. */
+  /** Settles after the last change of the categories. They are set as a whole, so two at once would undo each other. */
   let changed: Promise<unknown> = Promise.resolve();
 
-  /** iOS shows the buttons of a category, which must be there before the notification. */
+  /** iOS shows the buttons of a category, which must exist before the notification. */
   async function addCategory(id: string, actions: ShownNotification['actions']): Promise<void> {
     const known = await notifee.getNotificationCategories();
     if (known.some((one) => one.id === id)) return;

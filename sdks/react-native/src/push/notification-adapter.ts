@@ -6,7 +6,7 @@ export interface ShownNotification extends Pick<PushNotification, 'id' | 'title'
   readonly data: Readonly<Record<string, string>>;
 }
 
-/** What an adapter understands of an event of its library. */
+/** An event of a library, as its adapter reads it. */
 export interface ReadEvent {
   readonly data: unknown;
   readonly interaction: 'clicked' | 'closed';
@@ -18,11 +18,11 @@ export interface ReadEvent {
 export interface NotificationAdapter {
   /** Shows a notification. Rejects or throws if it could not. */
   show(notification: ShownNotification): unknown;
-  /** Null for an event of another kind, or about a notification of another sender. */
+  /** Reads an event of the library. Null for an event of another kind, or about a notification of another sender. */
   read(event: unknown): ReadEvent | null;
-  /** Reports events in the foreground and in the background. */
+  /** Calls the listener with events in the foreground and in the background. */
   subscribe?(listener: (event: unknown) => Promise<unknown>): void;
-  /** The event by which the app was launched, if it was by one. */
+  /** The event that launched the app, if one did. */
   initial?(): Promise<unknown>;
 }
 

@@ -34,7 +34,7 @@ interface Tap {
   readonly button?: number;
 }
 
-/** A library of notifications that a test holds in its hand. */
+/** A fake library of notifications, which a test controls. */
 class Shown implements NotificationAdapter {
   readonly shown: ShownNotification[] = [];
   emit: (event: Tap) => Promise<unknown> = () => Promise.resolve();
@@ -93,7 +93,7 @@ async function eventsOf(client: ReactNativeClient): Promise<unknown[]> {
 }
 
 describe('a push message', () => {
-  it('is shown with at most three buttons, and delivered is an event and a callback', async () => {
+  it('is shown with at most three buttons, and reported as delivered by an event and a callback', async () => {
     const client = aClient(new Phone('android'));
     expect(await client.notifications.handle(data)).toBe('shown');
     const { id, title, body, image } = data;
@@ -252,7 +252,7 @@ describe('a tap', () => {
     ['android', 'background', ['bb_notification_clicked', 'bb_notification_opened']],
     ['android', 'active', ['bb_notification_clicked']],
     ['ios', 'background', ['bb_notification_clicked']],
-  ])('without a target on %s, which is %s, is %j', async (os, state, names) => {
+  ])('without a target on %s in state %s is reported as %j', async (os, state, names) => {
     const phone = new Phone(os);
     phone.state = state;
     const client = aClient(phone);
@@ -260,7 +260,7 @@ describe('a tap', () => {
     expect((await eventsOf(client)).map((event) => (event as [string])[0])).toEqual(names);
   });
 
-  it('that launched the app is reported, with the first run of the store', async () => {
+  it('that launched the app is reported, with an asynchronous store too', async () => {
     screen.launchedBy = { data: without, interaction: 'clicked' };
     const client = aClient(new Phone('android'), { storage: new SlowStorage(13).async() });
     await vi.waitFor(() => expect(service.callbacks).toHaveLength(2));
@@ -271,7 +271,7 @@ describe('a tap', () => {
     expect(await eventsOf(client)).toHaveLength(2);
   });
 
-  it('on a notification of another sender is nothing', async () => {
+  it('on a notification of another sender is ignored', async () => {
     const client = aClient(new Phone('android'));
     expect(await client.notifications.handleEvent({ data: { source: 'other' }, interaction: 'clicked' })).toBeNull();
     expect(await client.notifications.handleEvent(undefined)).toBeNull();
@@ -279,7 +279,7 @@ describe('a tap', () => {
   });
 });
 
-it('a dismissal is closed', async () => {
+it('a dismissal is reported as closed', async () => {
   const client = aClient(new Phone('android'));
   await client.notifications.interacted(data, { interaction: 'closed' });
   expect(service.callbacks).toEqual(['/api/tracker/general/close?token=token-1']);

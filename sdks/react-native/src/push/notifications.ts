@@ -21,11 +21,11 @@ export type Handled = 'shown' | 'failed' | 'foreign' | 'disabled';
 
 export interface Notifications {
   /**
-   * Shows the notification of a push message, whose data or whole object is given. Resolves when it is shown and
+   * Shows the notification of a push message, given as its data or as the whole object. Resolves when it is shown and
    * reported, so that a background handler can wait for it; at most after 30 seconds.
    */
   handle(message: unknown): Promise<Handled>;
-  /** Reports an event of the adapter's library. Null if it is about no notification of Sluice. */
+  /** Reports an event of the adapter's library. Null unless it is about a notification of Sluice. */
   handleEvent(event: unknown): Promise<NotificationInteraction | null>;
   /** Reports what the user did with the notification of this data, for an app without an adapter. */
   interacted(
@@ -56,7 +56,7 @@ const maxForStore = 5_000;
 const maxForNetwork = 20_000;
 const maxRemembered = 100;
 
-/** What the app gets: functions that it may take off their object, and nothing of the parts. */
+/** Returns functions that work without their object and give the app no access to the parts. */
 export function createNotifications(parts: NotificationParts): Notifications {
   const notifications = new PushNotifications(parts);
   return {
@@ -142,12 +142,12 @@ class PushNotifications {
       await this.report(payload, { interaction: 'failed', reason: String(reason) });
       return 'failed';
     }
-    // On iOS only a notification that comes up while the app is in use counts (docs/sdk/react-native.md).
+    // On iOS only a notification that is shown while the app is in use counts as delivered (docs/sdk/react-native.md).
     if (native.Platform.OS !== 'ios' || this.isActive()) await this.report(payload, { interaction: 'delivered' });
     return 'shown';
   }
 
-  /** The event is in the store before the callback is made. In the background the queue is sent too. */
+  /** Stores the event before the callback is made. In the background the queue is sent too. */
   private async report({ notification }: Payload, interacted: Interacted): Promise<void> {
     const { client, host, transport } = this.parts;
     const { event, properties, path } = reportOf(notification, interacted, false);
@@ -161,7 +161,7 @@ class PushNotifications {
     return this.parts.native.AppState.currentState === 'active';
   }
 
-  /** Resolves with the work, or after this time. */
+  /** Resolves when the work has ended, even by a failure, or after this time. */
   private within(ms: number, work: Promise<unknown>): Promise<unknown> {
     return new Promise((resolve) => {
       const cancel = this.parts.clock.later(ms, () => resolve(undefined));

@@ -4,7 +4,7 @@ import { type AppParts, type AppPlugin } from '../options.js';
 const event = 'bb_notification_registered';
 
 export interface Registration {
-  /** Completes registrations by the device id, which an asynchronous store gives only after the start. */
+  /** Adds the device id to registrations: an asynchronous store gives it only after the start. */
   readonly plugin: AppPlugin;
   readonly setDeviceToken: (token: string) => boolean;
 }

@@ -1,7 +1,7 @@
 import { seeded } from '@sluice/sdk-contract';
 import { type Storage } from '../storage/storage.js';
 
-/** A device's storage in memory. While it is full, what takes more room fails. */
+/** A device's storage in memory. While it is full, writes that take more room fail. */
 export class FakeStorage {
   readonly items = new Map<string, string>();
   isFull = false;
@@ -21,7 +21,7 @@ export class FakeStorage {
   }
 }
 
-/** The same, asynchronously: calls take their time, end in any order, and some that fail have done their work. */
+/** An asynchronous one: calls take time and end in any order, and some writes fail although they were made. */
 export class SlowStorage extends FakeStorage {
   inWork = 0;
   private readonly random: () => number;
@@ -56,7 +56,7 @@ export class SlowStorage extends FakeStorage {
     if (this.random() < this.lies) throw new Error('the connection to the store is gone');
   }
 
-  /** The work is done at some time, and its answer comes some time later. */
+  /** Does the work after some turns, and answers after some more. */
   private async later<T>(work: () => T): Promise<T> {
     this.inWork++;
     try {

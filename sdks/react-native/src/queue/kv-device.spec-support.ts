@@ -7,11 +7,11 @@ import { KvQueue } from './kv-queue.js';
 import { Slots } from './slots.js';
 import { createValues } from './values.js';
 
-/** Turns without work of the store after which nothing goes on. In Hermes each step of a promise takes a turn. */
+/** Turns without work of the store until clients count as settled. In Hermes each step of a promise takes a turn. */
 const quietTurns = 40;
 const noTimers = { later: () => () => undefined };
 
-/** The store of a phone under the clients of a vector. */
+/** The store of a phone, for the clients of a vector. */
 export class KvDevice implements Device {
   constructor(private readonly storage: FakeStorage) {}
 

@@ -6,7 +6,7 @@ import { type Change, type Slots } from './slots.js';
 const prefix = 'sluice.b.';
 
 export interface QueueListener {
-  /** Called with the number of messages of the store that are damaged. */
+  /** Called with the number of damaged messages in the store. */
   readonly damaged: (count: number) => void;
   /** Called when batches of earlier runs could not be read: a later list may have them. */
   readonly incomplete: () => void;
@@ -14,9 +14,9 @@ export interface QueueListener {
 
 /** Batches in a store of texts by name: one text per batch, written as a whole. */
 export class KvQueue implements QueueStore {
-  /** Names of the slots of batches that were made by dividing others. */
+  /** Names of slots by key, for batches that lie in the slot of another batch. */
   private readonly names = new Map<string, string>();
-  /** Keys of batches of which memory has messages that the store does not have. */
+  /** Keys of batches with messages that only memory has. */
   private readonly onlyInMemory = new Set<string>();
   /** Keys of the batches that this client began since the last `clear`. */
   private readonly own = new Set<string>();
@@ -75,6 +75,7 @@ export class KvQueue implements QueueStore {
     return this.change(
       key,
       ({ batch, texts }) => {
+        // Later messages are not sent yet.
         const later = texts.slice(count);
         const rest = { ...batch, key: derivedKey(key, count), sealed: false, tries: 0 };
         return [later.length > 0 ? this.remember(key, [{ batch: rest, texts: later }]) : [], undefined];
@@ -120,7 +121,7 @@ export class KvQueue implements QueueStore {
     });
   }
 
-  /** Remembers under which name the batches lie that a change puts into the slot of another batch. */
+  /** Remembers the name of the slot for the batches that a change puts into the slot of another batch. */
   private remember(key: string, parts: readonly Stored[]): readonly Stored[] {
     const name = this.nameOf(key);
     for (const { batch } of parts) this.names.set(batch.key, name);
@@ -150,12 +151,12 @@ export class KvQueue implements QueueStore {
   private *clearSteps(): Steps<void> {
     this.onlyInMemory.clear();
     this.own.clear();
-    // 1. What is being stored, of which the list may say nothing. Asked for at once, so that what waits is not written.
+    // 1. Erase what is being stored, which the list may lack. In this turn, so that waiting changes are not written.
     const pending = this.slots.pending(prefix).map(async (name) => {
       await this.erase(name);
     });
     if (pending.length > 0) yield* wait(Promise.all(pending));
-    // 2. What is stored, except for batches that were begun since, because consent was granted again.
+    // 2. Erase what is stored, except batches begun since then, because consent was granted again.
     for (const name of yield* wait(this.slots.names(prefix))) {
       if (!this.own.has(name.slice(prefix.length))) yield* wait(this.erase(name));
     }
@@ -201,7 +202,7 @@ export class KvQueue implements QueueStore {
     }
   }
 
-  /** Writes down what is left of a damaged slot, so that the damage is counted once. */
+  /** Stores what is left of a damaged slot, so that the damage is counted once. */
   private *repair(name: string, { slot, lost }: Decoded): Steps<Slot> {
     this.listener.damaged(lost);
     const left = slot.map(({ batch, texts }) => ({ batch: { ...batch, bytes: sealWith(texts).bytes }, texts }));

@@ -11,13 +11,13 @@ export type Slot = readonly Stored[];
 
 export interface Decoded {
   readonly slot: Slot;
-  /** Messages that the text should have and does not have. */
+  /** Number of messages that the text should have and does not have. */
   readonly lost: number;
 }
 
 interface Head extends Batch {
   readonly v: number;
-  /** Characters of the messages with a line break before each. */
+  /** Number of characters of the messages, with a line break before each. */
   readonly length: number;
 }
 
@@ -26,7 +26,7 @@ const version = 1;
 /** Thrown for a text that a newer version of the SDK wrote; it stays as it is. */
 export const newer = new Error('a newer version of the SDK wrote this batch');
 
-/** Tries as long as they get. */
+/** Members of a head that change, as long as they get. */
 const longest = { tries: 99_999, doubts: 99_999, tooLarge: 99_999, sealed: false };
 /** A time with a fraction, which a double writes in at most 18 characters. */
 const far = 1_234_567_890_123.4321;

@@ -125,7 +125,7 @@ describe('a store that hangs', () =>
     expect(stored(device)).toEqual({});
   }));
 
-it('a burst of events is few writes', async () => {
+it('a burst of events takes few writes', async () => {
   const device = new SlowStorage(31);
   const set = vi.spyOn(device, 'set');
   const { queue } = aQueue(device.async(), true);

@@ -4,7 +4,7 @@ import { type Storage } from '../storage/storage.js';
 import { type Decoded, decode, encode, type Slot } from './slot.js';
 import { StoreCalls } from './store-calls.js';
 
-/** What becomes of a slot: `[next, result]`; no next leaves it as it is, an empty one removes it. */
+/** Decides what becomes of a slot: undefined as `next` leaves it as it is, an empty `next` removes it. */
 export type Change<T> = (slot: Slot) => readonly [next: Slot | undefined, result: T];
 
 export interface SlotsOptions {
@@ -26,8 +26,8 @@ interface Waiting {
 }
 
 /**
- * Changes slots in turn, each with one write. A change that fails has certainly changed nothing: if it is
- * not known, it counts as made, and memory keeps what it made until the store has it. So a message that the store may
+ * Changes slots in turn, each with one write. A change that fails has certainly changed nothing. A change whose outcome
+ * is unknown counts as made, and memory keeps the slot until the store has it, so that a message that the store may
  * have never gets another place.
  */
 export class Slots {
@@ -35,7 +35,7 @@ export class Slots {
   private readonly calls: StoreCalls;
   /** Slots that this client has written. */
   private readonly known = new Map<string, Slot>();
-  /** Names of those that the store may not have. */
+  /** Names of slots that the store may not have as they were written. */
   private readonly unsure = new Set<string>();
   private waiting: Waiting[] = [];
   /** Name of the slot that is being changed. */
@@ -54,7 +54,7 @@ export class Slots {
     if (!this.isAsync) {
       const made = run(this.apply(name, [make])) as MaybePromise<T[]>;
       if (!isPromise(made)) return made[0] as T;
-      // Only its writes are asynchronous: the next change waits for this one.
+      // Only the store's writes are asynchronous: from now on, a change waits for the one before.
       this.isAsync = true;
       this.changing = name;
       const goOn = (): Promise<void> | undefined => this.goOn();
@@ -67,7 +67,7 @@ export class Slots {
     });
   }
 
-  /** The slot as the store has it, or memory if the store may not have it. */
+  /** The slot as the store has it, or as memory has it if the store may lack the last change. */
   read(name: string): MaybePromise<Decoded> {
     const own = this.known.get(name);
     return own && this.unsure.has(name) ? { slot: own, lost: 0 } : run(this.readSteps(name));
@@ -77,7 +77,7 @@ export class Slots {
     return run(this.namesSteps(prefix));
   }
 
-  /** Names that the store may not list yet: changes of them wait, are being made, or may have been made or not. */
+  /** Names that the store may not list yet: their changes are waiting, being made, or in doubt. */
   pending(prefix: string): string[] {
     const names = new Set([...this.waiting.map(({ name }) => name), ...this.unsure]);
     if (this.changing !== undefined) names.add(this.changing);
@@ -109,7 +109,7 @@ export class Slots {
     for (const name of this.unsure) void Promise.resolve(this.change(name, same)).catch(() => undefined);
   }
 
-  /** The text under the name; undefined if the store does not say. */
+  /** The text under the name; undefined if the store does not answer. */
   private *textOf(name: string): Steps<string | null | undefined> {
     try {
       return (yield* wait(this.calls.make(() => this.storage.getItem(name)))) ?? null;
@@ -168,9 +168,9 @@ export class Slots {
     return this.pumping;
   }
 
-  /** Makes what waits, all changes of a name with one write. */
+  /** Makes the waiting changes, all those of a name with one write. */
   private async pump(): Promise<void> {
-    // Takes what the caller does next, too.
+    // Also takes the changes that the caller makes in this turn.
     await Promise.resolve();
     for (let first = this.waiting[0]; first; first = this.waiting[0]) {
       const { name } = first;

@@ -6,7 +6,7 @@ const timeout = 10_000;
 
 /** Makes calls of a store, and none while one hangs. */
 export class StoreCalls {
-  /** A call that does not come back. Another one before it ends could be overtaken by it. */
+  /** A call that has not ended in time. It could still take effect after a later one. */
   private hanging: Promise<unknown> | undefined;
 
   constructor(

@@ -49,7 +49,7 @@ it('no message is stored before the ids that it names', async () => {
   expect([...device.items.keys()]).toEqual(['sluice.v.Source000001.device', 'sluice.b.k']);
 });
 
-it('a store that was cleared gives no ids, and the client writes its own again', async () => {
+it('ids are known until a look finds that the store was cleared', async () => {
   const device = new FakeStorage();
   device.items.set('sluice.v.Source000001.device', 'device-1');
   const { slow } = aStore(device);
@@ -90,7 +90,7 @@ describe('values that are cleared before they have been read', () => {
     expect([...device.items]).toEqual([]);
   });
 
-  it('do not replace those that are set after', async () => {
+  it('do not remove values that are set afterwards', async () => {
     const device = aUsedDevice();
     const values = createCachedValues('Source000001', device.async(), noTimers, ignore);
     values.clear();

@@ -3,15 +3,15 @@ import { type Storage } from '../storage/storage.js';
 
 const nameOf = (source: string, name: string): string => `sluice.v.${source.replace(/[^\w-]/g, '_')}.${name}`;
 
-/** Time in which an asynchronous store must have given the values; without them the ids are new for this run. */
+/** Max time for an asynchronous store to give the values; after that the ids are new for this run. */
 const timeout = 5_000;
 
 export interface Values extends KeyValueStore {
-  /** Resolves when the values are known; undefined if they are at once. */
+  /** Resolves when the values are known; undefined if they are known at once. */
   readonly ready?: Promise<unknown>;
-  /** Resolves when everything is written, or the store hangs or fails; undefined if that is always so. */
+  /** Resolves when everything is written, or the store hangs or fails; undefined if `set` writes at once. */
   readonly written?: () => Promise<unknown>;
-  /** Looks whether the store was cleared, if the values are not read from it each time. */
+  /** Checks whether the store was cleared, unless `get` reads the store anyway. */
   look(): MaybePromise<unknown>;
 }
 
@@ -37,7 +37,7 @@ export function createCachedValues(
   failed: (cause: unknown) => void,
 ): Values {
   const known = new Map<string, string>();
-  /** True when the values were read or cleared. Before, a write would replace the ids of the device. */
+  /** True once the values were read or cleared. Before that, a write would replace the ids of the device. */
   let isKnown = false;
   let writes: Promise<unknown> = Promise.resolve();
   const read = async (name: string): Promise<string | null> => (await storage.getItem(nameOf(source, name))) ?? null;
@@ -53,7 +53,7 @@ export function createCachedValues(
     isKnown = true;
   }
 
-  /** Makes the store's value that of memory, after the writes before. */
+  /** Writes memory's value to the store, after all earlier writes. */
   function write(name: string): void {
     if (!isKnown) return;
     const make = (): unknown => {

@@ -56,12 +56,12 @@ export interface LegacyExpoFiles {
   deleteAsync(uri: string, options?: { idempotent?: boolean }): Promise<void>;
 }
 
-/** The same with the older API. Asynchronous. */
+/** Like `expoFileStorage`, with the older API. Asynchronous. */
 export function legacyFileStorage(files: LegacyExpoFiles, folder = 'sluice'): Storage {
   const uriOf = (name: string): string => `${files.documentDirectory ?? ''}${folder}/${name}`;
   return filesStorage({
     async list() {
-      // Fails on Android if the folder is there.
+      // Fails on Android if the folder exists.
       await files.makeDirectoryAsync(uriOf(''), { intermediates: true }).catch(() => undefined);
       return files.readDirectoryAsync(uriOf(''));
     },

@@ -16,7 +16,7 @@ const mark = ',';
 
 /**
  * Texts in files. Each write makes a new file, `<name>,<version>`, and then removes the one before: neither Android nor
- * iOS writes a file at once, so a crash may leave a part of the new one, but never of both.
+ * iOS writes a file atomically, so a crash may leave a part of the new one, but the old one is then still whole.
  */
 export function filesStorage(files: Files): Storage {
   return new FilesStorage(files);
@@ -62,7 +62,7 @@ class FilesStorage implements Storage {
           const text = unsealed(yield* wait(this.files.read(fileOf(name, version))));
           if (text !== undefined) return text;
         }
-        // Parts of a first write, which was never acknowledged.
+        // Only parts of a first write, which was never acknowledged.
         if (all) yield* this.remove(name);
         return null;
       } catch (error) {
@@ -108,7 +108,7 @@ class FilesStorage implements Storage {
 
 const fileOf = (name: string, version: number): string => name + mark + String(version);
 
-/** Ends a text with its length: a file that was cut off, or that a loss of power filled with zeros, does not. */
+/** Appends the length to a text: a file that was cut off, or that a loss of power filled with zeros, lacks it. */
 const sealed = (text: string): string => `${text}\n#${text.length}`;
 
 function unsealed(content: string): string | undefined {

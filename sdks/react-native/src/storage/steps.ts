@@ -11,7 +11,7 @@ export function* wait<T>(value: MaybePromise<T>): Steps<T> {
 export const isPromise = (value: unknown): value is Promise<unknown> =>
   typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 
-/** Runs the steps. Without a promise among them, it ends before it returns: one text serves both kinds of stores. */
+/** Runs the steps, synchronously if none is a promise: the same code serves both kinds of stores. */
 export function run<T>(steps: Steps<T>): MaybePromise<T> {
   const go = (step: IteratorResult<unknown, T>): MaybePromise<T> => {
     let current = step;

@@ -12,7 +12,7 @@ type Check = readonly [rule: string, holds: () => Promise<boolean>];
 
 /**
  * Tests whether a store keeps the rules of `Storage`. Returns the rules that it breaks; an empty list means that the
- * client can use it. Whether texts outlive a killed app only a kill can show. Leaves nothing behind.
+ * client can use it. Only a kill can show whether texts survive a killed app. Leaves nothing behind.
  */
 export async function testStorage(storage: Storage): Promise<readonly string[]> {
   const broken: string[] = [];
