@@ -35,7 +35,7 @@ beforeAll(async () => {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     GATEWAY_COUNTRY_HEADER: 'CF-IPCountry',
     GATEWAY_PATH_ALIASES: '/a=/api/tracker/sdk,/f=/sdk,/app.js=/sdk/0/sluice.js',
-    // The files of Kafka then have the messages as they are.
+    // Uncompressed, so that a text of a message can be found in Kafka's files.
     KAFKA_COMPRESSION: 'none',
   });
   web = await operator<SourceCredentials>('sources', 'create', '--name', 'Web', '--type', 'web-sdk');
@@ -58,7 +58,7 @@ const aMessage = (more: object = {}) => ({ anonymousId: 'a', event: 'client_fact
 const send = (endpoint: string, body: unknown, { source = web, headers = {} }: Sending = {}): Promise<HttpAnswer> =>
   post(endpoint, body, { gateway: gateway.url, source, headers });
 
-/** Facts of the rows of a request, each once. */
+/** Distinct facts of a request's rows. */
 async function storedFacts({ headers }: HttpAnswer, table = 'events'): Promise<unknown[]> {
   const id = headers.get('x-request-id');
   const query = `SELECT DISTINCT user_agent, country FROM ${table} WHERE request_id = {id:UUID}`;
@@ -107,7 +107,7 @@ it('a source that drops user agents stores none, from a second after the change,
 });
 
 it('no address of a client is in a log, topic, table, trace or metric after 10,000 requests that carry some', async () => {
-  // Of networks that are for documentation only; nothing else on the machine has them.
+  // Addresses reserved for documentation, which nothing else on the machine has.
   const addresses = ['198.51.100.77', '203.0.113.78', '2001:db8:7:7::79'];
   const event = `addressed_${randomUUID().slice(0, 8)}`;
   let left = requests;
@@ -169,7 +169,7 @@ async function filesWith(text: string): Promise<string[]> {
   return stdout.split('\n').filter((line) => line !== '');
 }
 
-it('a request under an alias is one of the real route, and is counted there', async () => {
+it('a request under an alias is served and counted as one to the real route', async () => {
   const under = (path: string, more: RequestInit = {}) =>
     fetch(`${gateway.url}${path}`, {
       method: 'POST',

@@ -15,7 +15,7 @@ export interface GatewayProcess {
   stop: (signal?: NodeJS.Signals) => Promise<number | null>;
 }
 
-/** The stack's Kafka, and the key of the suppressed people whom other specs write there. */
+/** The stack's Kafka, and the privacy key with which other specs suppress people there. */
 function ofStack(): Record<string, string> {
   const { kafka, privacyKey } = local();
   return { KAFKA_BROKERS: kafka.brokers.join(','), PRIVACY_KEY: privacyKey };

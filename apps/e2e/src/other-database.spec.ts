@@ -17,7 +17,7 @@ afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
 
 const admin = () => createKafka({ KAFKA_BROKERS: local().kafka.brokers }, 'test').admin();
 
-/** What the group has committed for the topic of events: offsets with their metadata. */
+/** Committed offsets of the group in the topic of events, with their metadata. */
 async function commits(): Promise<{ offset: string; metadata: string | null }[]> {
   const kafka = admin();
   await kafka.connect();

@@ -4,7 +4,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { aNotification } from './notification.js';
 import { local, operator, type SourceCredentials } from './stack.js';
 
-/** Proves that vectors and service agree: the gateway answers each request of a vector as the vector says. */
+// Proves that vectors and service agree: the gateway answers each request of a vector as the vector says.
+
 let filling: Filling;
 
 beforeAll(async () => {
@@ -37,7 +38,7 @@ async function answerTo({ url, method, headers, body }: SeenRequest['request']):
   return [response.status, await response.json()];
 }
 
-/** The stack's gateway has no path of an operator's own: client-facts.spec.ts has a gateway with one. */
+/** The stack's gateway has no custom path; client-facts.spec.ts starts one that has. */
 const isOfDefaultPath = ({ config }: Vector): boolean => config?.eventsPath === undefined;
 
 describe.each([...vectorFiles])('%s', (_, vectors) =>

@@ -42,18 +42,18 @@ it.each([
   'https://shop.example:444',
   'null',
   'https://shop.example.evil',
-])('refuses a page of %s, in words that the page can read', async (origin) => {
+])('refuses a page of %s with an answer that the page can read', async (origin) => {
   const { status, body, headers } = await sendFrom(origin);
   expect([status, body]).toEqual(forbidden);
   expect(headers.get('access-control-allow-origin')).toBe('*');
 });
 
-it('refuses it for the catalog too', async () => {
+it('refuses such a page for the catalog too', async () => {
   const { status, body } = await sync('general', { id: 'x' }, { source, headers: { origin: 'https://evil.example' } });
   expect([status, body]).toEqual(forbidden);
 });
 
-it('says nothing of origins to who has no key', async () => {
+it('says nothing of origins to a client without a valid key', async () => {
   const stranger = { ...source, apiKey: 'x' };
   const { status } = await post('track', event, { source: stranger, headers: { origin: 'https://evil.example' } });
   expect(status).toBe(401);

@@ -3,7 +3,6 @@ import { randomUUID } from 'node:crypto';
 import { expect, it } from 'vitest';
 import { type HttpAnswer, local, post, select } from './stack.js';
 
-/** Generous, because a busy machine is slow; the bench measures how soon rows are visible. */
 const anId = (): string => `user-${randomUUID().slice(0, 8)}`;
 const requestIdOf = ({ headers }: HttpAnswer): string => headers.get('x-request-id') ?? '';
 

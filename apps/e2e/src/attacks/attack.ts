@@ -17,9 +17,9 @@ export interface Credentials {
 /** A hostile client; its name describes the attack. */
 export interface Attack {
   name: string;
-  /** Time that 99 of 100 calls next to it may take, where it is not the usual one. */
+  /** Limit of the ordinary client's p99 during the attack, if not the default. */
   maxMs?: number;
-  /** How many times as long as alone others may take next to heavy, honest use of a source. */
+  /** Limit of that p99 as a multiple of the p99 without attack, for heavy but honest use of a source. */
   maxTimes?: number;
   /** Resolves when the time is over and all connections are closed. */
   run: (target: Target, seconds: number) => Promise<void>;
@@ -32,7 +32,7 @@ export interface Order {
   seconds: number;
 }
 
-/** Name of an order that only takes a processor, as an attacker of this machine does, until the process is killed. */
+/** Name of an order that only keeps a processor busy, as every attacker on this machine does, until it is killed. */
 export const spinning = 'nothing, as fast as possible';
 
 /** Attacks over one connection. */
@@ -45,7 +45,7 @@ interface Siege {
   openMs?: number;
 }
 
-/** Connections that begin within a second: Node accepts one in each turn, so a burst is an attack of its own. */
+/** Connections opened per second: Node accepts one per turn of its loop, so a burst is an attack of its own. */
 const perSecond = 2_000;
 
 /** Keeps `connections` open for `seconds`; a closed one is reopened after `pauseMs`. All begin within `openMs`. */
@@ -73,7 +73,7 @@ export async function besiege(
 
 /**
  * Sends the same bytes repeatedly, as fast as the gateway takes them.
- * @param most number of times. What the gateway has not taken waits in the attacker's kernel, which is the gateway's
+ * @param most number of times. Bytes that the gateway has not taken wait in the kernel, which both processes share
  *   here: 1,500 endless senders fill 1.5 GB, and the kernel then drops segments of the ordinary client too.
  */
 export function pour(socket: Socket, bytes: Buffer, most = Infinity): void {

@@ -18,10 +18,10 @@ const program = fileURLToPath(new URL('../../dist/attacks/attack-process.js', im
 const rows: Record<string, string | number>[] = [];
 afterAll(() => console.table(rows));
 
-/** Time that 99 of 100 calls may take during an attack; the pace of the machine is in the time of calls before it. */
+/** Default limit of p99 during an attack. It is the same on every machine, unlike that of `maxTimes`. */
 const usualMaxMs = 500;
 
-/** A time below it is a matter of the scheduler: p99 next to two processes that only spin is 43 to 62 ms on two cores. */
+/** Smallest p99 that `maxTimes` multiplies. Next to two spinning processes on two cores p99 is 43 to 62 ms. */
 const minAloneMs = 50;
 
 interface Attacked extends Served {
@@ -57,7 +57,7 @@ async function attacked(name: string, gateway: GatewayProcess): Promise<Attacked
   return { ...served, grownMb, aloneMs: alone.p99Ms };
 }
 
-/** Runs the client next to a process that takes a processor: an attacker elsewhere would leave it to the gateway. */
+/** Runs the client next to a spinning process, because the attacker also takes a processor from the gateway. */
 async function nextToSpinning<T>(work: () => Promise<T>): Promise<T> {
   const spinner = fork(program, { execArgv: [] });
   spinner.send({ name: spinning });

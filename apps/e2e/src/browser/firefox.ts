@@ -59,10 +59,10 @@ export class Firefox {
     await this.command('WebDriver:Navigate', { url });
   }
 
-  /** Result of an expression in the page. */
-  async evaluate(expression: string): Promise<unknown> {
+  /** Result of a function that runs in the page. */
+  async evaluate(pageFunction: () => unknown): Promise<unknown> {
     await this.command('Marionette:SetContext', { value: 'content' });
-    return this.run(`return ${expression}`);
+    return this.run(`return (${pageFunction.toString()})()`);
   }
 
   /** Hands a push message to the service worker of an origin, as Firefox itself does after it decrypted one. */
@@ -100,7 +100,7 @@ export class Firefox {
     });
   }
 
-  /** Answers are `LENGTH:[1, id, error, value]`. The first message of the browser is none. */
+  /** Answers are `LENGTH:[1, id, error, value]`. The browser's first message is an object, not an answer. */
   private read(bytes: Buffer): void {
     this.received = Buffer.concat([this.received, bytes]);
     for (;;) {

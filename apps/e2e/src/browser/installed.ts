@@ -8,13 +8,13 @@ const firstOf = (variable: string, defaults: readonly string[]): string | undefi
 const chromium = firstOf('CHROMIUM_PATH', ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome']);
 const firefox = firstOf('FIREFOX_PATH', ['/usr/bin/firefox-esr', '/usr/bin/firefox']);
 const bus = firstOf('DBUS_DAEMON_PATH', ['/usr/bin/dbus-daemon']);
-/** Firefox shows its notifications through it. */
+/** Firefox shows notifications through this library. */
 const libnotify = firstOf(
   'LIBNOTIFY_PATH',
   ['x86_64', 'aarch64'].map((one) => `/usr/lib/${one}-linux-gnu/libnotify.so.4`),
 );
 
-/** Programs for these tests, by their paths; undefined what is not installed. */
+/** Paths of what these tests need; undefined if it is not installed. */
 export const installed = { chromium, firefox, bus, libnotify };
 
 const packages: Readonly<Record<keyof typeof installed, string>> = {

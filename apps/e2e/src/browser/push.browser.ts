@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { eventually, launchPersistent } from '@sluice/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { aNotification, type Notification } from '../notification.js';
-import { optionsText } from '../sdk/client-page.js';
+import { clientOptions } from '../sdk/client-page.js';
 import { manifest, openSite, type Site } from '../sdk/site.js';
 import { local, select } from '../stack.js';
 import { Desktop, type Shown } from './desktop/desktop.js';
@@ -14,7 +14,7 @@ import { installed } from './installed.js';
 /** A page in a browser that may show notifications, and whose worker gets push messages. */
 interface PushBrowser {
   goto(url: string): Promise<unknown>;
-  evaluate(expression: string): Promise<unknown>;
+  evaluate(pageFunction: () => unknown): Promise<unknown>;
   deliver(origin: string, data: string): Promise<void>;
   close(): Promise<void>;
 }
@@ -35,7 +35,7 @@ async function openChromium(desktop: Desktop, origin: string): Promise<PushBrows
   await devTools.send('ServiceWorker.enable');
   return {
     goto: (url) => page.goto(url),
-    evaluate: (expression) => page.evaluate(expression),
+    evaluate: (pageFunction) => page.evaluate(pageFunction),
     deliver: async (at, data) => {
       await devTools.send('ServiceWorker.deliverPushMessage', { origin: at, registrationId, data });
     },
@@ -49,7 +49,7 @@ async function openChromium(desktop: Desktop, origin: string): Promise<PushBrows
 const openFirefox = (desktop: Desktop): Promise<PushBrowser> =>
   Firefox.launch({ DBUS_SESSION_BUS_ADDRESS: desktop.address });
 
-/** A worker that a shop had before, with notifications of its own. */
+/** A shop's own worker, with notifications of its own, which imports ours. */
 const theirWorker = (ours: string): string => `
   importScripts('${ours}');
   self.addEventListener('push', (event) => {
@@ -82,7 +82,7 @@ for (const [name, isThere, open] of browsers) {
       site.pages.set('/', {
         body: `<!doctype html>${['sluice.js', 'sluice-push.js'].map((one) => `<script src="${fileOf(one)}"></script>`).join('')}
           <script>
-            sluice.createClient(${optionsText()});
+            sluice.createClient(${JSON.stringify(clientOptions())});
             sluice.use(sluice.push({ worker: '/worker.js' }));
           </script>`,
       });
@@ -90,8 +90,11 @@ for (const [name, isThere, open] of browsers) {
       browser = await open(desktop, site.url);
       await browser.goto(`${site.url}/`);
       await eventually(async () => {
-        const states = `navigator.serviceWorker.getRegistrations().then((all) => all.map(({ active }) => active?.state))`;
-        expect(await browser.evaluate(states)).toEqual(['activated']);
+        const states = await browser.evaluate(async () => {
+          const all = await navigator.serviceWorker.getRegistrations();
+          return all.map(({ active }) => active?.state);
+        });
+        expect(states).toEqual(['activated']);
       });
     });
     afterAll(async () => {
@@ -130,7 +133,7 @@ for (const [name, isThere, open] of browsers) {
         expect(found).toHaveLength(rows.length);
       });
 
-    it('a message is shown, and a tap opens its target; both are one row each', async () => {
+    it('a message is shown, and a tap opens its target; each of them is one row', async () => {
       const { notification, shown } = await ours('Sale');
       expect(shown).toMatchObject({ title: 'Sale' });
       expect(shown.body).toContain('Today only');
@@ -161,7 +164,7 @@ for (const [name, isThere, open] of browsers) {
     });
 
     if (worker === workers[0]) return;
-    it('a message of the shop itself is its own business', async () => {
+    it('a message of the shop itself is left to its worker', async () => {
       // FINAL: rows of one interaction that merge in the meantime would change the count.
       const [{ count: before }] = (await select('SELECT count() AS count FROM push_interactions FINAL')) as [
         { count: string },

@@ -7,6 +7,23 @@ export interface Shop {
   close(): void;
 }
 
+/** The answer as the page sees it; `error` if the browser blocked it. */
+export interface Seen {
+  status?: number;
+  requestId?: string | null;
+  body?: unknown;
+  error?: string;
+}
+
+// Functions of the page below.
+declare global {
+  interface Window {
+    call(request: object): Promise<Seen>;
+    callInWorker(request: object): Promise<Seen>;
+    prefetch(url: string): Promise<'loaded' | 'failed'>;
+  }
+}
+
 /** Source text for page and worker: fetches as asked and returns the part of the answer that a script can see. */
 const call = `async function call({ url, ...init }) {
   try {

@@ -4,15 +4,7 @@ import { afterAll, beforeAll, expect, it as test } from 'vitest';
 import { aNotification, type Notification } from '../notification.js';
 import { local, select } from '../stack.js';
 import { installed } from './installed.js';
-import { openShop, type Shop } from './shop.js';
-
-/** The answer as the page sees it; `error` if the browser blocked it. */
-interface Seen {
-  status?: number;
-  requestId?: string | null;
-  body?: unknown;
-  error?: string;
-}
+import { openShop, type Seen, type Shop } from './shop.js';
 
 const it = test.skipIf(!installed.chromium);
 let shop: Shop;
@@ -38,7 +30,7 @@ afterAll(async () => {
 
 type Where = 'call' | 'callInWorker';
 const inBrowser = (where: Where, request: object): Promise<Seen> =>
-  page.evaluate<Seen>(`${where}(${JSON.stringify(request)})`);
+  page.evaluate(({ where, request }) => window[where](request), { where, request });
 
 const callbackUrl = (name: string, query: Record<string, string>): string =>
   `${local().gateway.url}/api/tracker/general/${name}?${new URLSearchParams(query).toString()}`;
@@ -128,7 +120,7 @@ it('a page of another origin requests ads', async () => {
 it('a prefetch by the browser does not count as an interaction', async () => {
   const notification = await aNotification();
   const { token } = notification;
-  expect(await page.evaluate(`prefetch(${JSON.stringify(callbackUrl('delivered', { token }))})`)).toBe('failed');
+  expect(await page.evaluate((url) => window.prefetch(url), callbackUrl('delivered', { token }))).toBe('failed');
   expect(await inBrowser('call', { url: callbackUrl('open', { token }) })).toMatchObject({ status: 200 });
   expect(await interactionsOf(notification, 1)).toMatchObject([{ interaction: 'opened' }]);
 });

@@ -57,13 +57,13 @@ export class ReplicaBed {
     return (await this.client(url).query({ query, format: 'JSONEachRow' })).json<T>();
   }
 
-  /** Raw rows of the table at a replica that has fetched all. */
+  /** Numbers of the rows at a replica, after it has fetched all. */
   async ids(url: string | undefined): Promise<number[]> {
     await this.command(url, 'SYSTEM SYNC REPLICA rows LIGHTWEIGHT');
     return (await this.select<{ n: number }>(url, 'SELECT n FROM rows ORDER BY n')).map(({ n }) => n);
   }
 
-  /** Pauses Keeper while the work is done and for some time after it began; resumes it whatever happens. */
+  /** Pauses Keeper until the work is done and `ms` have passed; resumes it even if the work fails. */
   async whileKeeperIsPaused<T>(work: () => Promise<T>, ms: number): Promise<T> {
     await shell(this.cluster.pauseKeeper);
     try {

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { shell } from './given-cluster.js';
 import { ReplicaBed } from './replica-bed.js';
 
-// The rules of a replicated shard that exactly once rests on (docs/decisions/0017-cluster-mode.md).
+// Rules of a replicated shard on which exactly-once storage depends (docs/decisions/0017-cluster-mode.md).
 
 const bed = new ReplicaBed();
 const [first, second] = bed.urls;
@@ -123,7 +123,7 @@ it.each(['none', 'quorum'] as const)(
     const blocks = Array.from({ length: 6 }, () => aBlock(500));
     const outcomes: string[] = [];
     for (const [i, block] of blocks.entries()) {
-      // Begins before the pause, so that it falls into the middle of the INSERT.
+      // Begins before the pause, so that the pause falls into the middle of the INSERT.
       const early = bed.writer(first, quorum, 4_000).append('rows', appended(block));
       const outcome = early.then(
         () => 'stored',

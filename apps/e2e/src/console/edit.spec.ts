@@ -13,7 +13,7 @@ interface Answer<Body> {
   body: Body;
 }
 
-/** Signs in as a new user. The answer asks the console as them. */
+/** Signs in as a new user. Returns a function that sends requests as that user. */
 async function signIn(...options: string[]) {
   const name = `edit-${randomUUID().slice(0, 8)}`;
   const { link } = await operator<{ link: string }>('console', 'invite', name, ...options);

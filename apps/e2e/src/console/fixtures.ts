@@ -22,7 +22,7 @@ const start = Date.UTC(2026, 10, 23, 6, 0, 0);
 const at = (seconds: number): string => new Date(start + seconds * 1000).toISOString();
 const now = new Date().toISOString();
 const requestId = '019aaf00-1c2d-7e3f-8a4b-5c6d7e8f9a0b';
-/** What a hostile client calls an event: markup, text from right to left, and no place to break it. */
+/** Event name of a hostile client: markup, right-to-left text, and a word too long for a line. */
 export const hostile = `<img src=x onerror=alert(1)>\u202eevil\u202c ${'x'.repeat(90)}`;
 
 const json = (value: unknown, change: Partial<MaskedJson> = {}): MaskedJson => ({
@@ -187,7 +187,7 @@ const aProductRow: EventRow = {
 };
 const eventRows = [...Array.from({ length: 12 }, (_, i) => anEventRow(i)), aProductRow];
 
-/** What the server of the tests answers; one list for all pages. */
+/** Answers of the stub server, for all pages. */
 export const answers: Answers = {
   'GET /api/session': {
     user: { ...user, endsAt: at(30_000), hasPassword: false },

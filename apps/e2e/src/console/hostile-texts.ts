@@ -1,15 +1,15 @@
-/** What clients send to see whether a page runs it, turns around it, or breaks. */
+/** Texts by which clients test whether a page runs them, is reordered by them, or loses its layout. */
 export const hostile = {
   markup: `<img src=x onerror="alert('x')"><script>alert(1)</script>"><svg/onload=alert(2)> javascript:alert(3)`,
-  /** Overrides and isolates that are not closed, one that closes what was opened around the text, and Hebrew. */
+  /** Unclosed overrides and isolates, a mark that closes the isolate around the text, and Hebrew. */
   turned: '\u2069\u202eevil\u2066\u202b שלום <b>טוב</b>',
   odd: 'a\u0000b\u200bc\ufeffd\u2028e\u00ade\u0301👩\u200d👩',
   unbroken: 'x'.repeat(4_000),
 } as const;
 
-/** An object of so many members, with names of markup. */
+/** An object with `count` members whose names are markup. */
 export const manyKeys = (count: number): Record<string, number> =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`<i>${i}</i>`, i]));
 
-/** Lists in lists: deeper than JSON.stringify of Node could write. */
+/** JSON of nested lists, deeper than Node's JSON.stringify can write. */
 export const deep = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);

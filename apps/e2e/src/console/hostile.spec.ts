@@ -24,7 +24,7 @@ let watched: WatchedPage;
 let page: Page;
 let person: ConsolePerson;
 let source: SourceCredentials;
-/** The source's name has all that a name may have: markup, and turns of direction. */
+/** The source's name has everything hostile that a name may contain: markup and marks of direction. */
 const name = `${markup.slice(0, 60)}${turned} ${Date.now()}`;
 
 beforeAll(async () => {
@@ -44,7 +44,7 @@ beforeAll(async () => {
 beforeEach(() => page.setViewportSize({ width: 1280, height: 800 }));
 afterAll(() => browser.close());
 
-/** Looks at the page in both widths: it shows the texts as they were sent, and nothing else is different from usual. */
+/** Checks in both widths that the page shows the texts as they were sent, and is intact otherwise. */
 async function look(texts: readonly string[]): Promise<void> {
   for (const size of sizes) {
     await page.setViewportSize(size);
@@ -196,7 +196,7 @@ it('shows refusals as text, and what would become of the same body', async () =>
 it('tries a body of half a megabyte with 10,000 names', async () => {
   await watched.goto('/try');
   const body = { userId: user, event: 'e', properties: manyKeys(10_000), context: { text: markup.repeat(3_000) } };
-  await page.evaluate('(text) => navigator.clipboard.writeText(text)', JSON.stringify(body));
+  await page.evaluate((text) => navigator.clipboard.writeText(text), JSON.stringify(body));
   await page.getByRole('textbox', { name: 'Body, JSON' }).click();
   await page.keyboard.press('Control+a');
   await page.keyboard.press('Control+v');
@@ -222,19 +222,24 @@ it('shows the name of a source as text, wherever it stands', async () => {
   await look([name]);
 });
 
-it('would see what runs, what turns the text around it, and what is wider than the page', async () => {
+it('the checks detect turned text, text wider than the page, and a breach of the policy', async () => {
   await watched.goto('/sources');
-  const add = (html: string) =>
-    page.evaluate(`document.querySelector('main').append(document.createElement('p')),
-    document.querySelector('main p:last-child').append(${html})`);
-  await add(`'plain ', Object.assign(document.createElement('b'), { textContent: '\u202eevil' }), ' plain'`);
+  const add = (...given: [tag: string, textContent: string]) =>
+    page.evaluate(([tag, textContent]) => {
+      const paragraph = document.createElement('p');
+      paragraph.append('plain ', Object.assign(document.createElement(tag), { textContent }), ' plain');
+      document.querySelector('main')?.append(paragraph);
+    }, given);
+  await add('b', '\u202eevil');
   expect(await watched.turned()).toHaveLength(1);
-  await add(`'plain ', Object.assign(document.createElement('bdi'), { textContent: '\u2069\u202eevil' }), ' plain'`);
+  await add('bdi', '\u2069\u202eevil');
   expect(await watched.turned()).toHaveLength(2);
-  await add(`'plain ', Object.assign(document.createElement('b'), { textContent: 'שלום' }), ' plain'`);
+  await add('b', 'שלום');
   expect(await watched.turned()).toHaveLength(3);
-  await add(`Object.assign(document.createElement('p'), { textContent: '${'x'.repeat(500)}' })`);
+  await add('p', 'x'.repeat(500));
   expect(await watched.cutOff()).not.toEqual([]);
-  await page.evaluate(`document.head.append(Object.assign(document.createElement('style'), { textContent: 'b {}' }))`);
+  await page.evaluate(() =>
+    document.head.append(Object.assign(document.createElement('style'), { textContent: 'b {}' })),
+  );
   await expect.poll(() => watched.complaints.splice(0).join(), timeout).toContain('policy: style-src-elem inline');
 });

@@ -32,9 +32,9 @@ describe('what people do in the console', () => {
     await page.getByRole('list', { name: 'Verdicts' }).waitFor();
   });
 
-  it('shows numbers in place of lines in a browser whose language the library of charts does not take', async () => {
+  it('shows a table in place of a chart if the chart library does not accept the language of the browser', async () => {
     const other = await WatchedPage.open(stubbed.browser, stubbed.origin);
-    await other.page.addInitScript("Object.defineProperty(navigator, 'language', { get: () => 'en-US@posix' })");
+    await other.page.addInitScript(() => Object.defineProperty(navigator, 'language', { get: () => 'en-US@posix' }));
     await other.goto('/');
     await other.page.getByRole('table', { name: 'Events per second' }).waitFor();
     expect(other.complaints).toEqual([]);
@@ -111,7 +111,7 @@ describe('what people do in the console', () => {
     expect(await page.getByRole('button', { name: 'Dismiss', exact: true }).count()).toBe(0);
   });
 
-  it('reads older entries of the audit log from the last one on, also of the same time', async () => {
+  it('reads the entries of the audit log that follow the last one shown, also those of the same time', async () => {
     const [entry] = answers['GET /api/audit'] ?? [];
     if (!entry) throw new Error('the fixtures have no entry');
     const whole = Array.from({ length: 200 }, (_, i) => ({ ...entry, id: `id-${i}` }));
@@ -133,7 +133,7 @@ describe('what people do in the console', () => {
     await page.getByText('Does not add up', { exact: true }).waitFor();
   });
 
-  it('shows no rows of another filter when its question fails', async () => {
+  it('shows no rows of another filter when the request fails', async () => {
     await watched.goto('/refused');
     await page.getByRole('table', { name: 'Refused requests that were kept' }).waitFor();
     server.change({ 'GET /api/refused': undefined });
@@ -226,7 +226,7 @@ describe('what people do in the console', () => {
     await page.getByRole('columnheader', { name: 'Accepted, per second' }).waitFor();
   });
 
-  it('shows a time of its own, by dragging on a chart and by two times', async () => {
+  it('shows a range of time that is dragged on a chart, or entered as two times', async () => {
     await watched.goto('/');
     const canvas = page.locator('.u-over').first();
     await canvas.scrollIntoViewIfNeeded();
@@ -254,7 +254,7 @@ describe('what people do in the console', () => {
     expect(page.url()).not.toContain('from=');
   });
 
-  it('asks who has no session to sign in, and comes back afterwards', async () => {
+  it('asks a person without a session to sign in, and returns to the page afterwards', async () => {
     const signIn = { password: true, oidc: 'Example ID' };
     server.change({ 'GET /api/session': { user: null, signIn, version: '0.1.0' } });
     await page.goto('/sources?tz=local');

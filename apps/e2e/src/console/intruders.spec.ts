@@ -7,10 +7,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { local, operator } from '../stack.js';
 import { attacks, OtherSite } from './other-site.js';
 
-// Someone with a copy of a cookie, and pages of other sites.
+// The intruders: someone with a copy of a cookie, and pages of other sites.
 
 const maxMs = 1_000;
-/** The page asks twice a second which server is unreachable, and learns that way that its session has ended. A busy machine draws late. */
+/** The page learns from its stream that its session has ended. A busy machine draws late. */
 const maxPageMs = 3_000;
 
 let browser: Browser;
@@ -46,7 +46,7 @@ async function thiefOf(page: Page): Promise<BrowserContext> {
   return context;
 }
 
-/** The stream with the cookies of the context. It says when it has ended, and what was in it. */
+/** Opens the live stream with the cookies of the context. `ended` resolves with the time of its end, and its text. */
 async function streamOf(context: BrowserContext): Promise<{ ended: Promise<{ at: number; text: string }> }> {
   const cookie = (await context.cookies()).map(({ name, value }) => `${name}=${value}`).join('; ');
   const headers = { cookie, 'sec-fetch-site': 'same-origin' };
@@ -54,7 +54,7 @@ async function streamOf(context: BrowserContext): Promise<{ ended: Promise<{ at:
   expect(status).toBe(200);
   const read = async (): Promise<{ at: number; text: string }> => {
     const parts: Uint8Array[] = [];
-    for await (const part of body ?? []) parts.push(part as Uint8Array);
+    for await (const part of body ?? []) parts.push(part);
     return { at: performance.now(), text: Buffer.concat(parts).toString() };
   };
   return { ended: read() };
@@ -108,7 +108,7 @@ describe('a copy of a cookie', () => {
     await Promise.all([thief.close(), victim.page.context().close()]);
   });
 
-  it('has the rights of this moment: a role and unmasked payloads end within a second', measured, async () => {
+  it('loses a role and unmasked payloads within a second', measured, async () => {
     const { id, page } = await signedIn({ role: 'admin', payloads: true });
     await page.goto('/settings?tab=users');
     await page.getByRole('table', { name: 'Users' }).waitFor();
@@ -121,7 +121,7 @@ describe('a copy of a cookie', () => {
 
     expect(Math.max(apiAt, stream.at) - from).toBeLessThan(maxMs);
     expect(stream.text).toContain('"reason":"rights"');
-    // Its page asks again each five seconds.
+    // The page repeats its request every five seconds.
     await page.getByText('Only administrators can see users').waitFor({ timeout: 15_000 });
     await Promise.all([thief.close(), page.context().close()]);
   });
@@ -144,14 +144,14 @@ describe('a page of another site', () => {
     await page.goto(other[from]);
 
     const got: Record<string, unknown> = {};
-    for (const [name, script] of Object.entries(attacks))
-      got[name] = await page.evaluate(script(local().console.url)).catch(() => '');
+    for (const [name, attack] of Object.entries(attacks))
+      got[name] = await page.evaluate(attack, local().console.url).catch(() => '');
 
     expect(got).toEqual(Object.fromEntries(Object.keys(attacks).map((name) => [name, ''])));
     const frames = page.frames().filter((frame) => frame !== page.mainFrame());
     expect(frames.map((frame) => frame.url())).not.toContain(`${local().console.url}/settings?tab=users`);
     expect(await sourcesOf()).not.toContain('of another site');
-    // What was written down would be in the table within seconds.
+    // An action that was recorded would be in the table within seconds.
     await sleep(3_000);
     expect(await actionsOf()).toEqual(before);
     await own.reload();

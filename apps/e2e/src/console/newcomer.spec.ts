@@ -17,7 +17,7 @@ beforeAll(async () => {
 
 afterAll(() => browser.close());
 
-/** Sends what the page's curl command says, perhaps with another body. */
+/** Sends what the page's curl command says, with another body if one is given. */
 async function sendSnippet(snippet: string, body?: object): Promise<number> {
   const [, url = ''] = /curl -X POST (\S+)/.exec(snippet) ?? [];
   const [, key = ''] = /Bearer ([^']+)/.exec(snippet) ?? [];
@@ -67,7 +67,7 @@ it('a newcomer makes a source, sees the first event stored, breaks one, learns w
   await page.getByRole('button', { name: 'Try it' }).click();
   await page.getByText('it would be accepted').waitFor();
 
-  // 6. Sent for good, it is seen live and turns stored. Of all sources, what other tests send would push it out.
+  // 6. Sent for good, it is seen live and turns stored. The list has one source: other tests would push the row out.
   const [, source = ''] = /\/sdk\/(\w+)\//.exec(snippet) ?? [];
   await page.goto(`/live?source=${source}`);
   await page.locator('[data-live="open"]').waitFor();

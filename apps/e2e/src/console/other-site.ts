@@ -15,7 +15,7 @@ export class OtherSite {
     ({ port: this.port } = this.server.address() as AddressInfo);
   }
 
-  /** The same site as a console on localhost, of another origin: cookies are sent along, because they know no ports. */
+  /** The same site as a console on localhost, but another origin: cookies are sent, because they ignore ports. */
   get sameSite(): string {
     return `http://localhost:${this.port}/`;
   }
@@ -31,62 +31,74 @@ export class OtherSite {
   }
 }
 
-/** What a page may try; each resolves with what it has got. Scripts are texts, because this project has no types of the DOM. */
-export const attacks: Readonly<Record<string, (console: string) => string>> = {
-  'a read': (console) => `fetch('${console}/api/users', { credentials: 'include' }).then((answer) => answer.text())`,
-  'a read that asks nobody': (console) =>
-    `fetch('${console}/api/refused', { credentials: 'include', mode: 'no-cors' }).then((answer) => answer.text())`,
+/** Attacks of a page, as page functions: each resolves with what it could read, or throws. */
+export const attacks: Readonly<Record<string, (console: string) => string | Promise<string>>> = {
+  'a read': (console) => fetch(`${console}/api/users`, { credentials: 'include' }).then((answer) => answer.text()),
+  'a read without CORS': (console) =>
+    fetch(`${console}/api/refused`, { credentials: 'include', mode: 'no-cors' }).then((answer) => answer.text()),
   'a change': (console) =>
-    `fetch('${console}/api/sources', { method: 'POST', credentials: 'include', headers: { 'content-type': 'application/json' },
-       body: '{"name":"of another site","type":"tracking-api"}' }).then((answer) => answer.text())`,
+    fetch(`${console}/api/sources`, {
+      method: 'POST',
+      credentials: 'include',
+      headers: { 'content-type': 'application/json' },
+      body: '{"name":"of another site","type":"tracking-api"}',
+    }).then((answer) => answer.text()),
   'a change as plain text': (console) =>
-    `fetch('${console}/api/sources', { method: 'POST', credentials: 'include', mode: 'no-cors',
-       body: '{"name":"of another site","type":"tracking-api"}' }).then((answer) => answer.text())`,
-  'a beacon': (console) =>
-    `String(navigator.sendBeacon('${console}/api/session/link', new Blob(['{"token":"x"}'], { type: 'text/plain' })) && '')`,
+    fetch(`${console}/api/sources`, {
+      method: 'POST',
+      credentials: 'include',
+      mode: 'no-cors',
+      body: '{"name":"of another site","type":"tracking-api"}',
+    }).then((answer) => answer.text()),
+  'a beacon': (console) => {
+    const body = new Blob(['{"token":"x"}'], { type: 'text/plain' });
+    return navigator.sendBeacon(`${console}/api/session/link`, body) ? '' : 'not sent';
+  },
   'the stream': (console) =>
-    `new Promise((resolve) => {
-       const source = new EventSource('${console}/api/live', { withCredentials: true });
-       const end = (text) => { source.close(); resolve(text); };
-       for (const name of ['message', 'frame', 'servers']) source.addEventListener(name, ({ data }) => end(data));
-       source.onopen = () => end('open');
-       source.onerror = () => end('');
-     })`,
-  'a frame': (console) =>
-    `new Promise((resolve) => {
-       const frame = document.createElement('iframe');
-       frame.onload = () => { try { resolve(frame.contentDocument?.body?.innerHTML ?? ''); } catch { resolve(''); } };
-       frame.src = '${console}/settings?tab=users';
-       document.body.append(frame);
-     })`,
+    new Promise((resolve) => {
+      const source = new EventSource(`${console}/api/live`, { withCredentials: true });
+      const end = (text: string): void => {
+        source.close();
+        resolve(text);
+      };
+      for (const name of ['message', 'frame', 'servers'])
+        source.addEventListener(name, ({ data }: MessageEvent<string>) => end(data));
+      source.onopen = () => end('open');
+      source.onerror = () => end('');
+    }),
+  'a frame': async (console) => {
+    const frame = Object.assign(document.createElement('iframe'), { src: `${console}/settings?tab=users` });
+    document.body.append(frame);
+    await new Promise((resolve) => (frame.onload = resolve));
+    return frame.contentDocument?.body.innerHTML ?? '';
+  },
   'a script': (console) =>
-    `new Promise((resolve) => {
-       const script = document.createElement('script');
-       script.onload = () => resolve('loaded');
-       script.onerror = () => resolve('');
-       script.src = '${console}/api/users';
-       document.body.append(script);
-     })`,
+    new Promise((resolve) => {
+      const script = Object.assign(document.createElement('script'), { src: `${console}/api/users` });
+      script.onload = () => resolve('loaded');
+      script.onerror = () => resolve('');
+      document.body.append(script);
+    }),
   'a picture': (console) =>
-    `new Promise((resolve) => {
-       const picture = new Image();
-       picture.onload = () => resolve('loaded');
-       picture.onerror = () => resolve('');
-       picture.src = '${console}/icon.svg';
-     })`,
-  'a form': (console) =>
-    `new Promise((resolve) => {
-       document.body.insertAdjacentHTML('beforeend',
-         '<iframe name="answer"></iframe><form method="post" enctype="text/plain" target="answer"><input name=\\'{"name":"of another site","type":"tracking-api","x":"\\' value=\\'"}\\'></form>');
-       const form = document.querySelector('form');
-       const frame = document.querySelector('iframe[name="answer"]');
-       frame.onload = () => { try { resolve(frame.contentDocument?.body?.innerText ?? ''); } catch { resolve(''); } };
-       form.action = '${console}/api/sources';
-       form.submit();
-     })`,
-  'a window': (console) =>
-    `new Promise((resolve) => {
-       const other = window.open('${console}/settings?tab=users');
-       setTimeout(() => { try { resolve(other?.document?.body?.innerText ?? ''); } catch { resolve(''); } }, 1_500);
-     })`,
+    new Promise((resolve) => {
+      const picture = Object.assign(new Image(), { src: `${console}/icon.svg` });
+      picture.onload = () => resolve('loaded');
+      picture.onerror = () => resolve('');
+    }),
+  'a form': async (console) => {
+    const frame = Object.assign(document.createElement('iframe'), { name: 'answer' });
+    const attributes = { method: 'post', enctype: 'text/plain', target: 'answer', action: `${console}/api/sources` };
+    const form = Object.assign(document.createElement('form'), attributes);
+    const name = '{"name":"of another site","type":"tracking-api","x":"';
+    form.append(Object.assign(document.createElement('input'), { name, value: '"}' }));
+    document.body.append(frame, form);
+    form.submit();
+    await new Promise((resolve) => (frame.onload = resolve));
+    return frame.contentDocument?.body.innerText ?? '';
+  },
+  'a window': async (console) => {
+    const other = window.open(`${console}/settings?tab=users`);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    return other?.document.body.innerText ?? '';
+  },
 };

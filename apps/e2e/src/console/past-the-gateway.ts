@@ -12,7 +12,7 @@ interface Message {
   headers?: Record<string, string>;
 }
 
-/** Puts messages into the topic of track messages as no gateway would. */
+/** Sends messages to the topic of track messages directly, even those that a gateway would refuse. */
 export async function sendPastGateway({ kafka }: Local, messages: readonly Message[]): Promise<void> {
   const sender = new Sender(createKafka({ KAFKA_BROKERS: kafka.brokers }, 'test'), [trackTopic.name]);
   await sender.start();

@@ -10,13 +10,13 @@ import { type Local, launchChromium, LocalStack, sendTo } from '@sluice/testing'
 import { type Page } from 'playwright-core';
 import { sendPastGateway } from './past-the-gateway.js';
 
-// `npm run console:pictures [-- overview live…]`: pictures of pages of a real stack with the load of `npm run demo`, for
-// people. E2E_DATA_DIR names the folder of a stack that runs already.
+// `npm run console:pictures [-- overview live…]`: takes pictures, for people, of a real stack under the load of
+// `npm run demo`. E2E_DATA_DIR names the folder of a stack that runs already.
 
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const folder = join(root, '.data/console-pictures/real');
 const loadMs = Number(process.env['LOAD_SECONDS'] ?? 120) * 1_000;
-/** Refusals and letters are seen after this time. */
+/** Time until refusals and letters are visible. */
 const settleMs = 5_000;
 const looks = [
   { name: 'light-wide', colorScheme: 'light', size: { width: 1440, height: 900 } },
@@ -40,7 +40,7 @@ try {
     if (wanted.length === 0 || wanted.includes(name)) await take(page, name, path);
   console.log(folder);
 } finally {
-  // Before its stack stops: a load whose gateway is gone tries for long to send what is left.
+  // Ends the load before its stack: without a gateway it would try for long to send the rest.
   const isOver = once(demo, 'exit');
   demo.kill('SIGINT');
   await isOver;
@@ -56,7 +56,7 @@ function startDemo(dataDir: string): ChildProcess {
 
 type Ask = <T>(method: 'GET' | 'POST' | 'PUT' | 'PATCH', path: string, data?: object) => Promise<T>;
 
-/** Makes what the load of the demo has none of. @returns addresses of the pages */
+/** Creates data that the load of the demo lacks. @returns addresses of the pages */
 async function prepare(page: Page, local: Local): Promise<Record<string, string>> {
   const from = new Date(Date.now() - settleMs).toISOString();
   const ask: Ask = async <T>(method: string, path: string, data?: object): Promise<T> => {
@@ -101,7 +101,7 @@ async function prepare(page: Page, local: Local): Promise<Record<string, string>
   };
 }
 
-/** Users of each role, and actions of people. */
+/** Creates users of each role, and does actions that the audit log shows. */
 async function doActions(ask: Ask, source: string): Promise<void> {
   const people = [
     { id: 'ada@shop.example', name: 'Ada Lovelace', role: 'editor', payloads: true, privacy: true },
@@ -115,7 +115,7 @@ async function doActions(ask: Ask, source: string): Promise<void> {
   await ask('PUT', `/api/sources/${source}/origins`, { origins: ['https://shop.example', 'https://*.shop.example'] });
 }
 
-/** Resolves when refusals and letters are seen. One of two letters is replayed, so that it becomes one again. */
+/** Waits until refusals and letters are visible, and replays one letter, which becomes a letter again. */
 async function settle(ask: Ask): Promise<void> {
   await sleep(settleMs);
   const { letters } = await ask<LetterList>('GET', '/api/dead-letters');
@@ -123,7 +123,7 @@ async function settle(ask: Ask): Promise<void> {
   await sleep(settleMs);
 }
 
-/** A row that its table cannot read, and one of an unknown contract. */
+/** Sends a row that its table cannot read, and one of an unknown contract. */
 async function sendUnreadable(local: Local): Promise<void> {
   const { sourceIdentifier: key } = local.source;
   const row = {

@@ -20,7 +20,7 @@ const anErasure = (changed: Partial<ErasureView>): ErasureView => ({
   ...changed,
 });
 
-/** What the page Privacy reads. @param hostile a text with markup that a page must show as text */
+/** Answers for the page Privacy. @param hostile a text with markup that a page must show as text */
 export const privacyAnswers = (hostile: string) =>
   ({
     'GET /api/privacy/erasures': {

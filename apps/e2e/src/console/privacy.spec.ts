@@ -26,12 +26,12 @@ const send = (event: string) => post('track', { userId: user, event }, { source 
 const stored = async (): Promise<number> =>
   (await select('SELECT 1 FROM events WHERE user_id = {user:String}', { user })).length;
 
-it('a person is found, copied, no longer stored, and erased', async () => {
+it('a person is found and exported, their messages are dropped, and their erasure is requested', async () => {
   const { link } = await operator<{ link: string }>('console', 'invite', `dpo-${user.slice(7, 15)}`, '--privacy');
   await page.goto(link);
   await page.getByRole('link', { name: 'Privacy' }).click();
 
-  // 1. Found by an id that stands in no address.
+  // 1. Found by an id, which no address contains.
   await page.getByLabel('Source', { exact: true }).selectOption({ label: 'Forgetful' });
   await page.getByLabel('Id 1', { exact: true }).fill(user);
   await page.getByRole('button', { name: 'Look for the person' }).click();
@@ -52,7 +52,7 @@ it('a person is found, copied, no longer stored, and erased', async () => {
   await page.waitForTimeout(2_000);
   expect((await send('third')).status).toBe(200);
 
-  // 4. Erased by the run that the dialog speaks of.
+  // 4. The erasure is requested. The rows stay until the next run.
   await found.getByRole('button', { name: 'Erase…' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Ticket').fill('PRIV-1042');
@@ -66,7 +66,7 @@ it('a person is found, copied, no longer stored, and erased', async () => {
   expect(statuses.map((one) => one.request)).toContain(request);
   expect(await stored()).toBe(2);
 
-  // 5. Written down, without the id.
+  // 5. The actions are recorded without the id.
   await eventually(async () => {
     const actions = await select<{ operation: string; details: string }>(
       "SELECT operation, details FROM operator_actions WHERE operation LIKE 'privacy.%' AND face = 'console'",

@@ -9,7 +9,7 @@ const table = createClient({ url: local().clickhouse.url, database: local().clic
 const name = `Proof ${Date.now()}`;
 let admin: ConsolePerson;
 let created: CreatedSource;
-/** Files run sequentially, so all events since then are of this file. */
+/** Test files run sequentially, so all events since this time are of this file. */
 let startedAt: Date;
 
 async function send(body: object): Promise<{ status: number; requestId: string }> {
@@ -65,7 +65,7 @@ it('keeps more refusals of a source while someone looks at it', { timeout: 60_00
     const path = `/api/refused?source=${created.source.sourceIdentifier}&limit=200`;
     return (await admin.ask<RefusedList>('GET', path)).samples.length;
   };
-  // Five a minute of one source and reason are kept usually.
+  // Usually five a minute are kept per source and reason.
   await expect.poll(samples, { timeout: 45_000, interval: 250 }).toBeGreaterThan(20);
 });
 
@@ -81,7 +81,7 @@ it('finds a row that was deleted by hand, and one that was stored twice', async 
   await expect.poll(ledger, waitMs).toMatchObject({ isWhole: true, waiting: '0', missing: '0', doubled: '0' });
   const [first, second] = sent.map(({ requestId }) => requestId);
 
-  // Another day is another place in the order of the table, so no merge removes the copy.
+  // Another day changes the row's sorting key, so no merge removes the copy.
   await table.command({
     query: `INSERT INTO events (* EXCEPT (identity, product_ids)) SELECT * EXCEPT (identity, product_ids) REPLACE (timestamp + INTERVAL 1 DAY AS timestamp) FROM events WHERE request_id = '${second ?? ''}'`,
   });

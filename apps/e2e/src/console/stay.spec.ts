@@ -6,7 +6,7 @@ import { answers, refusal } from './fixtures.js';
 import { StubServer } from './stub-server.js';
 import { WatchedPage } from './watched-page.js';
 
-// Every page stays open for 30 s with a form filled or a dialog open, while its answers come again and again, and while
+// Every page stays open for 30 s with a form filled or a dialog open, while its data is fetched repeatedly, and while
 // ClickHouse is not responding for a third of that time.
 
 const stayMs = 30_000;
@@ -107,30 +107,31 @@ const stays: Record<string, [path: string, work: (page: Page) => Promise<void>]>
   audit: ['/settings?tab=audit', fillView],
 };
 
-// Runs in the page: counts skeletons, and marks each field and dialog, so that a new one in its place is noticed.
-const observe = `(() => {
-  globalThis.seen = { skeletons: 0 };
+/** Page function: counts skeletons, and keeps each field and dialog, so that a new one in its place is noticed. */
+function observe() {
+  const fields = '[role="dialog"], main input, main textarea, main select, .cm-content';
+  const seen = { skeletons: 0, elements: [...document.querySelectorAll(`main, h1, ${fields}`)] };
+  const skeleton = '[aria-label="Loading"]';
   new MutationObserver((changes) => {
-    for (const { addedNodes } of changes)
-      for (const node of addedNodes)
-        if (node instanceof Element && (node.matches('[aria-label="Loading"]') || node.querySelector('[aria-label="Loading"]')))
-          globalThis.seen.skeletons++;
+    for (const node of changes.flatMap(({ addedNodes }) => [...addedNodes]))
+      if (node instanceof Element && (node.matches(skeleton) || node.querySelector(skeleton))) seen.skeletons++;
   }).observe(document.body, { childList: true, subtree: true });
-  for (const one of document.querySelectorAll('main, h1, [role="dialog"], main input, main textarea, main select, .cm-content'))
-    one.marked = true;
-})()`;
-const state = `(() => {
-  const all = [...document.querySelectorAll('main, h1, [role="dialog"], main input, main textarea, main select, .cm-content')];
-  const fields = [...document.querySelectorAll('[role="dialog"] input, main input, main textarea, main select')];
+  return seen;
+}
+
+/** Page function: returns the state that must not change while nobody acts. */
+function state({ skeletons, elements }: ReturnType<typeof observe>): object {
+  const fields = '[role="dialog"] input, main input, main textarea, main select';
+  const textsOf = (selector: string) => [...document.querySelectorAll(selector)].map(({ textContent }) => textContent);
   return {
-    skeletons: globalThis.seen?.skeletons ?? 0,
-    kept: all.filter(({ marked }) => marked).length,
+    skeletons,
+    kept: elements.filter(({ isConnected }) => isConnected).length,
     dialogs: document.querySelectorAll('[role="dialog"]').length,
-    values: fields.map(({ value, checked }) => value + checked),
-    editors: [...document.querySelectorAll('.cm-content')].map(({ textContent }) => textContent),
-    code: [...document.querySelectorAll('[role="dialog"] pre')].map(({ textContent }) => textContent),
+    values: [...document.querySelectorAll<HTMLInputElement>(fields)].map(({ value, checked }) => [value, checked]),
+    editors: textsOf('.cm-content'),
+    code: textsOf('[role="dialog"] pre'),
   };
-})()`;
+}
 
 let browser: Browser;
 let origin: string;
@@ -155,8 +156,8 @@ it(
       const watched = await WatchedPage.open(browser, origin);
       await watched.goto(path);
       await work(watched.page);
-      await watched.page.evaluate(observe);
-      tabs.push({ name, watched, before: await watched.page.evaluate<object>(state) });
+      const seen = await watched.page.evaluateHandle(observe);
+      tabs.push({ name, watched, seen, before: await seen.evaluate(state) });
     }
     await sleep(outage.from);
     server.change({ ...nothing, servers: { kafka: here, clickhouse: unreachable } });
@@ -164,8 +165,8 @@ it(
     await Promise.all(tabs.map(({ watched }) => watched.page.getByText('ClickHouse is not responding,').waitFor()));
     server.change(answers);
     await sleep(stayMs - outage.until);
-    for (const { name, watched, before } of tabs) {
-      expect({ name, ...(await watched.page.evaluate<object>(state)) }).toEqual({ name, ...before });
+    for (const { name, watched, seen, before } of tabs) {
+      expect({ name, ...(await seen.evaluate(state)) }).toEqual({ name, ...before });
       expect(watched.complaints).toEqual([]);
     }
   },

@@ -27,7 +27,7 @@ const policy = [
   "require-trusted-types-for 'script'",
 ].join('; ');
 
-/** Serves the built front with answers that never change: for looks, not for truth. */
+/** Serves the built front with a test's answers in place of the console's API. */
 export class StubServer {
   private readonly server: Server;
   /** Paths and queries of all requests. */
@@ -63,7 +63,7 @@ export class StubServer {
     else sendFile(pathname, response);
   }
 
-  /** Like the console, it sends what has changed. */
+  /** Sends the state of the servers when it has changed, as the console does. */
   private sendNow(response: ServerResponse): void {
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
     const sent: { [Name in keyof NowEvents]?: unknown } = {};
@@ -96,7 +96,7 @@ export class StubServer {
 
 const patterns = [...operations.keys()]
   .map((operation) => [operation, new RegExp(`^${operation.replaceAll(/:\w+/g, '[^/]+')}$`)] as const)
-  // `/ledger` before `/:id`.
+  // Paths without parameters first: `/ledger` before `/:id`.
   .sort(([a], [b]) => Number(a.includes(':')) - Number(b.includes(':')));
 
 const operationOf = (called: string): Operation | undefined => patterns.find(([, one]) => one.test(called))?.[0];

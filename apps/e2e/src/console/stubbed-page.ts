@@ -3,7 +3,7 @@ import { type Browser, type Page } from 'playwright-core';
 import { type StubServer } from './stub-server.js';
 import { WatchedPage } from './watched-page.js';
 
-/** A page of the console in Chromium, in front of a stub. */
+/** A page of the console in Chromium, served by a stub. */
 export class StubbedPage {
   private constructor(
     private readonly server: StubServer,

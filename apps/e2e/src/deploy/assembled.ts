@@ -38,7 +38,7 @@ export class Assembled {
     const folders = ['apps', 'libs'].map(async (folder) =>
       (await readdir(join(this.folder, folder), { recursive: true })).map((file) => join(folder, file)),
     );
-    // A package of which an app needs another version lies in a folder of the app.
+    // A package that an app needs in another version lies in the folder of the app.
     return (await Promise.all(folders)).flat().filter((file) => !file.includes('/node_modules/'));
   }
 

@@ -5,7 +5,7 @@ const root = new URL('../../../../', import.meta.url);
 const read = (file: string): string => readFileSync(new URL(file, root), 'utf8');
 
 it('every place that `npx nx release` writes has the version of the workspace, and each is found', async () => {
-  // Its path is a variable, because it has no types.
+  // The path is a variable, because the module has no types.
   const module = new URL('deploy/version-places.mjs', root).href;
   const { places } = (await import(module)) as { places: [file: string, place: RegExp][] };
   const { version } = JSON.parse(read('package.json')) as { version: string };

@@ -19,7 +19,7 @@ async function variablesOf(app: (typeof services)[number] | 'operator'): Promise
 }
 const requiredOf = (variables: Variables): string[] =>
   Object.entries(variables).flatMap(([name, spec]) => ('default' in spec ? [] : [name]));
-/** Read by the exporter of OpenTelemetry itself. */
+/** True for variables that the exporter of OpenTelemetry reads itself. */
 const isOfExporter = (name: string): boolean => name.startsWith('OTEL_EXPORTER_OTLP_');
 
 describe('docker-compose.yml', () => {
@@ -69,7 +69,7 @@ describe('the chart', () => {
     expect(template.includes('sluice.clickhouseEnv')).toBe(app !== 'gateway');
   });
 
-  it('the pod of the operator has all that its commands read, but what is on the command line', () => {
+  it('the pod of the operator has the variables that its commands read, except those given on the command line', () => {
     const given = [...named(servers), ...pushTokens, ...privacy, ...named(read(`${templates}operator.yaml`))];
     expect(given).toEqual(
       expect.arrayContaining(['GATEWAY_URL', 'CONSUMER_METRICS_URLS', 'PUSH_TOKEN_KEYS', 'PRIVACY_KEY']),
@@ -83,7 +83,7 @@ describe('the chart', () => {
     ['push-interaction', 'consumers.yaml', 'consumerVariables'],
     ['console', 'console.yaml', 'consoleVariables'],
   ] as const)(
-    'takes in the `env` of %s all variables that it does not set, and no misspelt one',
+    'accepts in the `env` of %s every variable that the chart does not set, and no misspelt one',
     async (app, file, kind) => {
       const schema = JSON.parse(read('deploy/helm/sluice/values.schema.json')) as {
         definitions: Record<string, { propertyNames: { anyOf: { enum?: string[] }[] } }>;

@@ -45,7 +45,7 @@ it.each([
   ],
   ['no Host', 400, 'error.request.malformed', (): Buffer => rawPost('track', text, { host: '' })],
   ['two Hosts', 400, 'error.request.malformed', (): Buffer => rawPost('track', text, { Host: 'other' })],
-  ['a Host that is none', 400, 'error.request.malformed', (): Buffer => rawPost('track', text, { host: 'a b/@' })],
+  ['an invalid Host', 400, 'error.request.malformed', (): Buffer => rawPost('track', text, { host: 'a b/@' })],
   [
     'a transfer coding that is unknown',
     400,

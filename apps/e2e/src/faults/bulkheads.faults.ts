@@ -96,7 +96,7 @@ async function publishEvents(count: number): Promise<void> {
   }
 }
 
-/** Publishes identifies over three seconds. Resolves with the seconds from then until all are stored. */
+/** Publishes identifies over three seconds. Resolves with the seconds from the last one until all are stored. */
 async function identifiesTake(): Promise<number> {
   const before = await storedIdentifies();
   for (let i = 0; i < identifies; i += 100) {

@@ -4,11 +4,11 @@ import { type Browser, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { WatchedPage } from '../console/watched-page.js';
 
-// A page learns that Kafka or ClickHouse stands still, and that it is back. Runs the built stack (npm run build).
+// A page shows that Kafka or ClickHouse stands still, and that it is back. Runs the built stack (npm run build).
 
 const rounds = 3;
 const maxMs = 2_000;
-/** Two looks without an answer are certain enough to refuse a request. */
+/** Time for two checks without an answer, after which requests are refused. */
 const certainMs = 2_000;
 const maxAnswerMs = 500;
 
@@ -35,7 +35,7 @@ afterAll(async () => {
   await stack.stop();
 }, 60_000);
 
-/** Milliseconds until it is true. */
+/** Duration of the work in milliseconds. */
 async function took(work: () => Promise<unknown>): Promise<number> {
   const startedAt = performance.now();
   await work();
@@ -47,7 +47,7 @@ const servers = [
   { name: 'ClickHouse', pid: () => local.clickhouse.pid, page: '/refused', effect: 'Events wait in Kafka' },
 ] as const;
 
-/** The answer of a page's operation: at once and with a reason, because the server is known to be unreachable. */
+/** Expects that a request is refused with the reason, because the server is known to be unreachable. */
 async function refuses({ name, page: path }: (typeof servers)[number]): Promise<void> {
   const answer = await page.request.get(`/api${path}`);
   expect([answer.status(), await answer.text()]).toEqual([503, expect.stringContaining(`${name} has not answered`)]);
@@ -58,7 +58,7 @@ it.each(servers)('the page says within 2 s that $name stands still', { timeout: 
   const tookMs: Record<'gone' | 'back' | 'read', number[]> = { gone: [], back: [], read: [] };
   for (let round = 0; round < rounds; round++) {
     await watched.goto('/');
-    // Another point of the pause between two looks each time.
+    // Each round begins at another point between two checks.
     await sleep(1_000 + round * 110);
     signalGroup(server.pid(), 'SIGSTOP');
     tookMs.gone.push(await took(() => bar.waitFor()));
@@ -79,7 +79,7 @@ it.each(servers)('the page says within 2 s that $name stands still', { timeout: 
   expect(watched.complaints).toEqual([]);
 });
 
-it('says so from its first picture on when it is opened in the meantime', { timeout: 60_000 }, async () => {
+it('a page opened while ClickHouse stands still says so from its first picture on', { timeout: 60_000 }, async () => {
   await watched.goto('/');
   signalGroup(local.clickhouse.pid, 'SIGSTOP');
   await page.getByText('ClickHouse is not responding,').waitFor();

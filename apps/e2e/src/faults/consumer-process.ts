@@ -14,7 +14,7 @@ export interface ConsumerOptions {
   readonly checkout?: string;
   /** Environment variables that override the defaults. */
   readonly settings?: Readonly<Record<string, string>>;
-  /** A free one by default. */
+  /** Default: a free port. */
   readonly managementPort?: number | undefined;
 }
 
@@ -63,7 +63,7 @@ export async function forgetOwner(brokers: readonly string[], groupId: ConsumerA
   const admin = createKafka({ KAFKA_BROKERS: [...brokers] }, 'test').admin();
   await admin.connect();
   try {
-    // A Kafka that has no group yet makes the topic of the offsets first.
+    // A Kafka without a group first creates the topic of the offsets.
     const offsets = await eventually(() => admin.fetchOffsets({ groupId }));
     for (const { topic, partitions } of offsets) {
       const committed = partitions.flatMap(({ partition, offset }) => (offset === '-1' ? [] : [{ partition, offset }]));

@@ -23,7 +23,7 @@ let options: ConsumerOptions;
 let tracking: ServerProcess;
 let gateway: GatewayServer;
 let settings: Record<string, string>;
-/** Messages of everybody else that were acknowledged. */
+/** Number of everybody else's acknowledged messages. */
 let sent = 0;
 
 beforeAll(async () => {
@@ -100,7 +100,7 @@ const rowsOf = (user: string): Promise<number> => {
   const timeline = `(SELECT count() FROM ${database}.user_timeline(source = '${gateway.target.sourceIdentifier}', person = '${user}'))`;
   return count(`SELECT ${[...counts, timeline].join(' + ')} AS n`);
 };
-/** Raw rows: one that was stored twice counts twice. */
+/** Counts raw rows: a message that was stored twice counts twice. */
 const rowsOfOthers = (): Promise<number> =>
   count(`SELECT count() AS n FROM ${database}.events WHERE startsWith(user_id, 'other-')`);
 
@@ -123,14 +123,14 @@ async function replay(since = 0): Promise<void> {
   tracking = await startTracking(options);
 }
 
-/** Nobody of these is back, and everybody else has each message once, once all that came before is stored. */
+/** Waits until all earlier messages are stored: everybody else has each of them once, and these users have no row. */
 async function expectErased(...users: string[]): Promise<void> {
   await sendOthers();
   await eventually(async () => expect(await rowsOfOthers()).toBe(sent), 120_000);
   for (const user of users) expect([user, await rowsOf(user)]).toEqual([user, 0]);
 }
 
-it('a group that is set back to the beginning stores nothing of them', async () => {
+it('a group that is set back to the beginning stores nothing of an erased person', async () => {
   await sendOthers();
   await sendPerson('p-reset');
   await stored('p-reset');
@@ -140,11 +140,11 @@ it('a group that is set back to the beginning stores nothing of them', async () 
   await expectErased('p-reset');
 }, 300_000);
 
-it('nor does one whose blocks ClickHouse has forgotten, after 10,001 other INSERTs', async () => {
+it('a group whose blocks ClickHouse has forgotten stores nothing of them, after 10,001 other INSERTs', async () => {
   await client.command({
     query: `ALTER TABLE ${database}.events MODIFY SETTING parts_to_throw_insert = 100000, parts_to_delay_insert = 100000`,
   });
-  // A block of one row each, and so a part and a token.
+  // Each row is a block, and so makes a part and a token.
   await client.command({
     query: `INSERT INTO ${database}.events (source_id, event, user_id, message_id, received_at, properties, context)
             SELECT 'filler', 'e', 'filler', generateUUIDv4(), now64(3), '{}', '{}' FROM numbers(10001)`,
@@ -157,7 +157,7 @@ it('nor does one whose blocks ClickHouse has forgotten, after 10,001 other INSER
   await expectErased('p-reset');
 }, 900_000);
 
-it('an older backup that is restored has nothing of them once the erasures are done again', async () => {
+it('a restored older backup has nothing of erased persons once the erasures are done again', async () => {
   await sendPerson('p-backup');
   await stored('p-backup');
   const backupAt = Date.now();

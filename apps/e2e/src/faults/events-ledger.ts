@@ -24,7 +24,7 @@ export class EventsLedger {
     readonly database: string,
     /** Column that identifies a row. */
     private readonly identity: 'message_id' | 'user_id' = 'message_id',
-    /** The only source that counts, where other tests send to the same Kafka. */
+    /** The only source to count, if other tests send to the same Kafka. */
     private readonly source?: string,
   ) {
     this.client = createClient({ url, database, log: { level: ClickHouseLogLevel.OFF }, request_timeout: 60_000 });

@@ -15,7 +15,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTracking } from './consumer-process.js';
 
-// Rows that no gateway sends, written to a partition each, and good rows behind them: these must not wait long.
+// Each case writes rows that no gateway sends to its own partition. Good rows behind them must not wait long.
 
 let folder: string;
 let kafka: RunningKafka;
@@ -64,7 +64,7 @@ interface Case {
   readonly topic: Topic;
   readonly table: string;
   readonly rows: () => readonly (Row | string)[];
-  /** Rows of them that the table takes. */
+  /** Number of `rows` that the table accepts. */
   readonly stored: number;
 }
 
@@ -156,7 +156,7 @@ it.each(cases.map((one, partition) => ({ ...one, partition })))(
     const all = () => counted(table, `kafka_partition = ${partition}`);
     while ((await all()) < stored + goodRows && Date.now() < until) await sleep(300);
     expect(await all()).toBe(stored + goodRows);
-    // The same messages again: each is recognised.
+    // The same messages again: each is recognised as a repeat.
     await put(topic, partition, sent);
     await put(
       topic,

@@ -25,7 +25,7 @@ const apps: readonly ConsumerApp[] = ['tracking', 'catalog', 'push-interaction']
 const minute = 60_000;
 const wellMs = 2 * minute;
 const downMs = 10 * minute;
-/** Notifications of a group follow each other after five minutes. */
+/** Exceeds the five minutes between two notifications of a group. */
 const afterwardsMs = 6 * minute;
 
 let folder: string;

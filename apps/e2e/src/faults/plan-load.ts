@@ -43,19 +43,19 @@ export const planOf = (source: string): object => ({
   },
 });
 
-/** What the views must say: numbers of stored and of refused messages by event and violation. */
+/** Numbers of stored and of refused messages by event and violation, as the views must show them. */
 export type Ledger = Record<string, { events: number; refused: number }>;
 
 const retryMs = 200;
 const itemsPerBatch = 10;
 
 /**
- * Sends single messages and batches, each until it is answered, under its own Idempotency-Key. So each message is taken or
- * refused once, whatever is killed, and the ledger says exactly what of it is stored.
+ * Sends single messages and batches, each until it is answered, under its own Idempotency-Key. So each message is
+ * accepted or refused once, whatever is killed, and the ledger is exact.
  */
 export class PlanLoad {
   readonly ledger: Ledger = {};
-  /** Messages that are stored, and messages that are refused and kept. */
+  /** Numbers of messages that are stored, and that are refused and kept. */
   stored = 0;
   refused = 0;
   repeated = 0;
@@ -70,7 +70,7 @@ export class PlanLoad {
     this.workers = Array.from({ length: workers }, () => this.work());
   }
 
-  /** Resolves when all that was begun is answered. */
+  /** Stops sending. Resolves when every request is answered. */
   async stop(): Promise<void> {
     this.isRunning = false;
     await Promise.all(this.workers);

@@ -65,7 +65,7 @@ interface Counts {
   rows: string;
   messages: string;
 }
-/** Raw rows of a table, without FINAL, and the messages that they are of. */
+/** Numbers of raw rows of a table, without FINAL, and of their messages. */
 const countsOf = async (table: string): Promise<{ rows: number; messages: number }> => {
   const [found] = await bed.ledger.select<Counts>(
     `SELECT count() AS rows, uniqExact(message_id) AS messages FROM ${table}`,

@@ -61,7 +61,7 @@ const startGateway = (port: number): Promise<GatewayProcess> =>
     GATEWAY_PORT: String(port),
   });
 
-/** Replaces a consumer. The old one gets SIGTERM when the new one is ready, as in the chart, or else at once. */
+/** Replaces a consumer. With `waits`, the old one gets SIGTERM when the new one is ready, as in the chart. */
 async function replaceConsumer(app: ConsumerApp, waits: boolean): Promise<void> {
   const old = consumers.get(app);
   const replacement = startConsumer(app, bed.options);
@@ -71,7 +71,7 @@ async function replaceConsumer(app: ConsumerApp, waits: boolean): Promise<void> 
   consumers.set(app, await replacement);
 }
 
-/** Restarts gateways like the chart's stateful set: takes it out of the balancer first, then stops and starts each in place. */
+/** Restarts gateways like the chart's StatefulSet: takes each out of the balancer, then restarts it in place. */
 async function replaceGateways(): Promise<void> {
   for (const [index, gateway] of gateways.entries()) {
     const port = ports[index] ?? 0;

@@ -11,7 +11,7 @@ import { TestBed } from './test-bed.js';
 // More instances of the built tracking service (npm run build) store more, and nothing is lost or doubled.
 
 const rowsPerSecond = 4_000;
-/** Lag under load: rows of open blocks and of running INSERTs on a busy machine. */
+/** Maximal lag under load: rows of open blocks and of running INSERTs on a busy machine. */
 const underWay = 3 * rowsPerSecond;
 const settleMs = 4_000;
 /** Backlog of each measurement, the rate at which it is produced, and the delay of each INSERT's answer. */
@@ -85,11 +85,11 @@ const ledgerBalance = () => bed.ledger.balance(generator.acknowledged);
 async function recovers(name: string, change: () => Promise<void>): Promise<void> {
   generator.resume(rowsPerSecond);
   await sleep(settleMs);
-  let [most, changedAt] = [0, Infinity];
+  let [maxLag, changedAt] = [0, Infinity];
   const changing = change().then(() => (changedAt = performance.now()));
   await eventually(async () => {
     const { members, messages } = await lag();
-    most = Math.max(most, messages);
+    maxLag = Math.max(maxLag, messages);
     expect(members).toBe(instances.length);
     // Wait a moment first: messages delayed by a rebalance appear after it.
     expect(performance.now() - changedAt).toBeGreaterThan(settleMs);
@@ -103,7 +103,7 @@ async function recovers(name: string, change: () => Promise<void>): Promise<void
     expect((await lag()).messages).toBe(0);
   }, 120_000);
   const atRest = secondsSince(pausedAt);
-  console.log(`${name}: lag at most ${most}, small at ${underLoad} s under load; 0 after ${atRest} s without`);
+  console.log(`${name}: lag at most ${maxLag}, small at ${underLoad} s under load; 0 after ${atRest} s without`);
 }
 
 it('under load, 1 → 3 → 1 instances on 12 partitions recover from the lag, and nothing is lost or doubled', async () => {

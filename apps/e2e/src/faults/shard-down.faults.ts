@@ -11,7 +11,7 @@ import { untilStored } from '../shards/until-stored.js';
 const perSecond = 1_000;
 const backlog = 400_000;
 const windowMs = 20_000;
-/** Seconds; longer than a block takes on a busy machine, shorter than a window, through which a partition of b waits. */
+/** In seconds: longer than a block takes on a busy machine, shorter than a window, for which b's partitions wait. */
 const maxWait = 10;
 
 let bed: ShardBed;
@@ -29,7 +29,7 @@ beforeAll(async () => {
   bed.isSharded = true;
   for (const name of bed.servers.names) await bed.prepare(name);
   await bed.migrate();
-  // So long that the pause in `drainRate` costs it no partitions.
+  // Long enough to keep its partitions through the pause in `drainRate`.
   tracking = await bed.consume('', { settings: { KAFKA_SESSION_TIMEOUT_MS: '60000' } });
   view = new ConsumerView(tracking);
   load = new ShardLoad(bed.kafka.brokers);
@@ -66,7 +66,7 @@ async function steady(): Promise<{ perSecond: number; maxWait: number }> {
   return { perSecond: (1_000 * ((await storedOn('a')) - stored)) / (performance.now() - at), maxWait: longest };
 }
 
-/** Rows per second that shard a stores of a backlog over all partitions. The load pauses while they are stored. */
+/** Rows per second that shard a stores from a backlog over all partitions, while the load pauses. */
 async function drainRate(): Promise<number> {
   await load.pause();
   signalGroup(tracking.pid, 'SIGSTOP');
@@ -86,7 +86,7 @@ async function drainRate(): Promise<number> {
   return (1_000 * (last.stored - stored)) / (last.at - at);
 }
 
-/** The partitions of b wait, say so, and are the only ones of events; those of a are as fast as before. */
+/** Expects that exactly b's partitions of events are reported as stuck, and that a's are as fast as before. */
 async function expectOnlyBWaits(reason: RegExp): Promise<void> {
   const during = await steady();
   const stuck = await view.stuckEvents();
@@ -133,7 +133,7 @@ it('while a shard hangs, its partitions wait and the others go on at full speed'
   console.log(`a query of all shards fails after ${Math.round((performance.now() - askedAt) / 1_000)} s`);
 }, 300_000);
 
-it('while it is dead, reading fails unless it is asked to be partial, and the failures name the shard', async () => {
+it('while a shard is dead, only partial reads succeed, and the failures name the shard', async () => {
   await bed.servers.kill('b');
   await sleep(3_000);
   await expectOnlyBWaits(/^block (ECONNREFUSED|ECONNRESET) b$/);
@@ -144,7 +144,7 @@ it('while it is dead, reading fails unless it is asked to be partial, and the fa
   expect(Number(partial?.n)).toBeGreaterThan(0);
 }, 300_000);
 
-it('when it is back, every acknowledged message is stored once', async () => {
+it('when the shard is back, every acknowledged message is stored once', async () => {
   load.repeatSome();
   await bed.servers.restart('b');
   load.repeatSome();

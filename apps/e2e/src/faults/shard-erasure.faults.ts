@@ -11,7 +11,7 @@ import { GuardedShards } from '../shards/guarded-shards.js';
 const persons = 100;
 const anonymousEvents = 12;
 const onShards = ['events', 'ad_requests'];
-/** Tables that have rows of people here. The whole ones are on each shard. */
+/** Tables with rows of people in this test. Those not in `onShards` are whole on each shard. */
 const tables = [...onShards, 'identifies', 'users', 'push_devices'];
 const placeOf = (table: string): string => `${onShards.includes(table) ? 'sluice_shard' : 'sluice'}.${table}`;
 
@@ -113,7 +113,7 @@ it('erases a person from both shards, and nobody else', async () => {
   expect(await rowsOfOthers()).toEqual(others);
 }, 120_000);
 
-it('is not verified while a shard cannot be asked, and ends when it answers', async () => {
+it('an erasure is not verified while a shard cannot be asked, and ends when it answers', async () => {
   await addPerson('half');
   const others = await rowsOfOthers();
   await privacy('erase', 'half', '--yes');
@@ -127,19 +127,19 @@ it('is not verified while a shard cannot be asked, and ends when it answers', as
   expect(await rowsOfOthers()).toEqual(others);
 }, 300_000);
 
-it('stores nothing of them on any shard when groups are set back to the beginning', async () => {
+it('stores nothing of erased persons on any shard when groups are set back to the beginning', async () => {
   const others = await rowsOfOthers();
   await life.stopConsumers();
   await life.setBack(0);
   await life.startConsumers();
-  // Messages that are sent now are stored after all that came before them.
+  // Messages that are sent now are stored after all earlier ones.
   await addPerson('last');
   await eventually(async () => expect(await rowsOfOthers()).toEqual(others), 60_000);
   for (const user of ['two-shards', 'half']) expect(await rowsOf(user)).toEqual(nothing);
   expect(await life.refusals()).toEqual([]);
 }, 240_000);
 
-it('leaves their ids in no log, metric, audit record, mutation or status', async () => {
+it('leaves the ids of erased persons in no log, metric, audit record, mutation or status', async () => {
   const audit = await life.servers.select('a', 'SELECT * FROM sluice.operator_actions FINAL');
   const mutations = await Promise.all(
     life.servers.names.map((name) => life.servers.select(name, 'SELECT command FROM system.mutations')),

@@ -26,7 +26,7 @@ afterAll(() => life.stop(), 120_000);
 
 const query = <Row>(shard: string, text: string): Promise<Row[]> => life.servers.select<Row>(shard, text);
 
-/** Where the rows of a table come from in Kafka: raw rows, or `merged` with FINAL. */
+/** Positions in Kafka of a table's rows: raw ones, or `merged` with FINAL. */
 async function placesIn(shard: string, table: string, merged = ''): Promise<string[]> {
   const place = `concat(toString(kafka_partition), ':', toString(kafka_offset), '@', toString(kafka_timestamp))`;
   return (await query<{ place: string }>(shard, `SELECT ${place} AS place FROM ${table} ${merged} ORDER BY place`)).map(
@@ -41,7 +41,7 @@ async function messagesOf(topic: string): Promise<number> {
   return ends.reduce((sum, { low, high }) => sum + Number(high) - Number(low), 0);
 }
 
-/** Tables of the usual database that hold rows of messages themselves: whole on every shard. */
+/** Tables of the database `sluice` that hold rows of messages themselves: they are whole on every shard. */
 async function wholeTables(): Promise<string[]> {
   const found = await query<{ name: string }>(
     'a',
@@ -108,7 +108,7 @@ it('one server becomes two shards by the steps of the page', async () => {
   expect(Object.keys(counts)).toEqual(expect.arrayContaining(['identifies', 'users', 'sellers', 'push_interactions']));
 }, 240_000);
 
-it('those who read see all shards', async () => {
+it('readers see all shards', async () => {
   const client = createClient({
     url: life.servers.url('a'),
     username: 'console',
@@ -161,7 +161,7 @@ it('the rows of a drained shard move to another, and it may go 31 days after it 
   for (const table of Object.keys(sharded)) {
     const from = `remote('${servers.tcpAddress('b')}', sluice_shard.${table})`;
     await servers.command('a', `INSERT INTO sluice_shard.${table} SELECT * FROM ${from}`);
-    // In its place: it leaves the cluster by which the others read.
+    // Instead of taking b out of the cluster through which the others read.
     await servers.command('b', `TRUNCATE TABLE sluice_shard.${table}`);
   }
   expect(await placesIn('a', 'events')).toEqual(all);

@@ -1,7 +1,7 @@
 import { eventually } from '@sluice/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { everyView } from '../shards/every-view.js';
+import { differingViews } from '../shards/every-view.js';
 import { ShardBed } from '../shards/shard-bed.js';
 import { ShardLoad } from '../shards/shard-load.js';
 import { untilStored } from '../shards/until-stored.js';
@@ -24,7 +24,7 @@ afterAll(async () => {
   await bed.stop();
 }, 120_000);
 
-/** Adds a server as a shard: the consumers rest while it gets its copies, the load goes on. */
+/** Adds a server as a shard: the consumers stop while it gets its copies, and the load goes on. */
 async function addShard(): Promise<void> {
   await bed.stopConsumers();
   const name = await bed.servers.add();
@@ -86,6 +86,6 @@ it('a third shard is added while messages arrive', async () => {
 it('every acknowledged message is stored once, and every view answers as one server does', async () => {
   await load.stop();
   await untilStored(bed, load);
-  expect(await everyView(bed.servers, load.source)).toEqual([]);
+  expect(await differingViews(bed.servers, load.source)).toEqual([]);
   console.log({ events: load.events.size, identifies: load.identifies.size, shares: await bed.shares() });
 }, 240_000);

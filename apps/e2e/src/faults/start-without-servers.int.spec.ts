@@ -14,7 +14,7 @@ import { forgetOwner, spawnConsumer } from './consumer-process.js';
 
 // Starts the built tracking service (npm run build) again and again while one server or the other is unreachable.
 
-/** A start that waits ends at once; the rest is for a busy machine. */
+/** A process that waits at its start stops at once; the margin is for a busy machine. */
 const promptMs = 5_000;
 
 let folder: string;

@@ -12,9 +12,9 @@ interface Unreachable {
 
 /** The address of a ClickHouse whose other replica may be down. */
 export interface ReplicatedClickHouse extends Unreachable {
-  /** Whether a statement that creates or changes something is answered as ON CLUSTER is: TIMEOUT_EXCEEDED. */
+  /** Whether statements that create or change something fail, as with ON CLUSTER: TIMEOUT_EXCEEDED. */
   isReplicaDown: boolean;
-  /** Such statements so far. */
+  /** Statements so far that create or change something. */
   readonly changes: string[];
 }
 

@@ -15,7 +15,7 @@ import { knowsWaitFor, makeNextVersion, thisCheckout, waitFor } from './versions
 // waits of the chart's init containers (docs/decisions/0043-upgrade-order.md).
 
 const olderCheckout = process.env['OLDER_CHECKOUT'];
-/** Time by which the half that must not be first has a lead: its image is there, the other one's is not yet. */
+/** Lead of the half that must not go first: its image has been pulled, the other one's has not. */
 const leadMs = 6_000;
 const restMs = 3_000;
 let bed: TestBed;
@@ -23,9 +23,9 @@ let byUser: EventsLedger;
 let balancer: Balancer | undefined;
 let load: HttpGenerator | undefined;
 let ports: number[];
-let gatewayPorts: number[];
-/** Ports of the management of two consumers, and of the two that replace them. */
-let consumerPorts: number[];
+let gatewayManagementPorts: number[];
+/** Management ports of two consumers, and of the two that replace them. */
+let consumerManagementPorts: number[];
 let gateways: GatewayProcess[] = [];
 let consumers: ServerProcess[] = [];
 
@@ -33,8 +33,8 @@ beforeEach(async () => {
   bed = await TestBed.start();
   byUser = bed.ledger.by('user_id');
   ports = await freePorts(8);
-  gatewayPorts = ports.slice(2, 4);
-  consumerPorts = ports.slice(4, 8);
+  gatewayManagementPorts = ports.slice(2, 4);
+  consumerManagementPorts = ports.slice(4, 8);
 });
 afterEach(async () => {
   await load?.stop();
@@ -56,7 +56,7 @@ async function start(checkout: string): Promise<HttpGenerator> {
 }
 
 const startConsumer = (checkout: string, place: number): Promise<ServerProcess> =>
-  startTracking({ ...bed.options, checkout, managementPort: consumerPorts[place] });
+  startTracking({ ...bed.options, checkout, managementPort: consumerManagementPorts[place] });
 
 const startGateway = (checkout: string, place: number): Promise<GatewayProcess> =>
   startGatewayProcess(
@@ -64,7 +64,7 @@ const startGateway = (checkout: string, place: number): Promise<GatewayProcess> 
       KAFKA_BROKERS: bed.brokers.join(','),
       TOPIC_PARTITIONS: '6',
       GATEWAY_PORT: String(ports[place]),
-      MANAGEMENT_PORT: String(gatewayPorts[place]),
+      MANAGEMENT_PORT: String(gatewayManagementPorts[place]),
       GATEWAY_DATA_DIR: join(bed.options.folder, `gateway-${place}`),
     },
     'ready',
@@ -74,7 +74,10 @@ const startGateway = (checkout: string, place: number): Promise<GatewayProcess> 
 const metricsOf = (port: number): string => `http://127.0.0.1:${port}/metrics`;
 const gate = async (checkout: string, what: 'consumers' | 'gateways', waits: boolean): Promise<void> => {
   if (!waits || !knowsWaitFor(checkout)) return;
-  const addresses = { gateways: gatewayPorts.map(metricsOf), consumers: consumerPorts.map(metricsOf) };
+  const addresses = {
+    gateways: gatewayManagementPorts.map(metricsOf),
+    consumers: consumerManagementPorts.map(metricsOf),
+  };
   await waitFor(checkout, bed.brokers, what, addresses);
 };
 
@@ -107,7 +110,7 @@ const after = async (ms: number, work: () => Promise<void>): Promise<void> => {
   await work();
 };
 
-/** Upgrades with the gateways in the lead, rolls back with the consumers in the lead: both orders are the wrong one. */
+/** Upgrades with the gateways in the lead, rolls back with the consumers in the lead: the wrong order both times. */
 async function thereAndBack(older: string, newer: string, waits: boolean): Promise<HttpGenerator> {
   const load = await start(older);
   await Promise.all([rollGateways(newer, waits), after(leadMs, () => rollConsumers(newer, 2, waits))]);

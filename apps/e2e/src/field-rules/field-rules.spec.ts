@@ -96,7 +96,7 @@ it('a hash is the same for equal values of a source, and needs the key of the in
   expect(hashes[0]).not.toBe(hashes[1]);
 });
 
-it('calls of clients of Segment have the same rules, by what they become', async () => {
+it('the same rules apply to calls of clients of Segment, by the fields that they become', async () => {
   const batch = [
     { type: 'track', event: 'paid', userId: 'u', properties: { 'card.number': secret, total: 1 } },
     { type: 'page', userId: 'u', name: secret, category: 'c' },
@@ -115,7 +115,7 @@ it('calls of clients of Segment have the same rules, by what they become', async
 });
 
 describe('what is refused', () => {
-  it('is a sample without the fields, and without a body that is not JSON', async () => {
+  it('is a sample without the fields, and without its body if that is not JSON', async () => {
     const wrong = { event: 'nobody', context: { secret }, properties: { card: { number: secret } } };
     const answers = [await send('track', wrong), await send('trackBatch', { list: [aMessage(), wrong] })];
     const broken = await send('track', `{"event":"${secret}`);
@@ -132,7 +132,7 @@ describe('what is refused', () => {
     expect(none).toEqual([{ body: '' }]);
   });
 
-  it('by a plan is kept as the rules leave it, and so is a call of Segment that is none', async () => {
+  it('by a plan is kept as the rules leave it, and so is an invalid call of Segment', async () => {
     const planned = await createSegmentSource();
     const { sourceIdentifier } = planned;
     await operator('sources', 'privacy', sourceIdentifier, ...rules);
@@ -210,7 +210,7 @@ describe('a source that requires consent', () => {
     expect(line?.[1]).toBe('3');
   });
 
-  it('refuses a message that is not valid as ever, and no sample has it', async () => {
+  it('still refuses an invalid message, and its sample has no body', async () => {
     const refused = await post('track', { event: 'nobody', context: denied }, { source: strict });
     expect(refused.status).toBe(400);
     expect(await stored(refused, 'body', 'refused_requests')).toEqual([{ body: '' }]);

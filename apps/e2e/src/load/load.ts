@@ -60,7 +60,7 @@ export class Load {
     await this.publisher.stop();
   }
 
-  /** Stops without waiting for the acknowledgement of what Kafka does not take. */
+  /** Stops without repeating messages that Kafka does not acknowledge. */
   async abort(): Promise<void> {
     this.isAborted = true;
     await this.stop();

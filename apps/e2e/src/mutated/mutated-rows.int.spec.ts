@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BlockWriter, createClickHouse, migrate, readMigrations, type Row } from '@sluice/clickhouse';
 import { mayBeOneObject } from '@sluice/contracts';
-import type {} from '@sluice/testing'; // what `inject` knows
+import type {} from '@sluice/testing'; // types of `inject`
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { mutationsOf } from './mutate.js';
@@ -27,7 +27,7 @@ const reasons = new Map<string, number>();
 beforeAll(async () => {
   for (const app of apps)
     await migrate(config, await readMigrations(app, new URL(`../../../${app}/migrations/`, import.meta.url)));
-  // A merge would remove the good rows, which have one key.
+  // A merge would remove good rows, which all have the same key.
   for (const table of Object.keys(sampleRows)) await client.command({ query: `SYSTEM STOP MERGES ${table}` });
 });
 afterAll(async () => {

@@ -10,7 +10,7 @@ import { freePort, ServerProcess } from '@sluice/testing';
 import { parse } from 'yaml';
 
 const configFile = fileURLToPath(new URL('../../../../deploy/alertmanager/alertmanager.yml', import.meta.url));
-/** The name of the program: Debian's, and that of the project. */
+/** Names of the program: Debian's, and the project's own. */
 const programs = ['prometheus-alertmanager', 'alertmanager'];
 
 /** A message to people. */
@@ -75,7 +75,7 @@ export class AlertmanagerServer {
     return new AlertmanagerServer(server, receiver, folder, `127.0.0.1:${port}`, notifications);
   }
 
-  /** Names of the alerts that are kept from people now, because a page says it. */
+  /** Names of the alerts that are inhibited now, because a page covers them. */
   async inhibited(): Promise<string[]> {
     const answer = await fetch(`http://${this.address}/api/v2/alerts?inhibited=true&active=false`);
     const alerts = (await answer.json()) as { labels: { alertname: string } }[];

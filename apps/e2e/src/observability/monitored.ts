@@ -54,7 +54,7 @@ export const panelQueries = (): Query[] =>
     ({ title, targets = [] }) =>
       targets.map(({ expr, legendFormat }) => ({
         where: `panel ${title}`,
-        // What Grafana fills in.
+        // Values that Grafana fills in.
         expression: expr.replaceAll('$__rate_interval', '30s').replaceAll(/\$(?:namespace|release)/g, '.*'),
         filledIn: labelsIn(legendFormat, /\{\{(\w+)\}\}/g),
       })),

@@ -17,11 +17,11 @@ export interface Result {
 interface PrometheusOptions {
   /** Scrapes and evaluates as docker-compose.yml does, not every second. */
   readonly asShipped?: boolean;
-  /** Where alerts are sent. */
+  /** Host and port to which alerts are sent. */
   readonly alertmanager?: string;
 }
 
-/** A real Prometheus that scrapes every second and evaluates the rules of the chart. */
+/** A real Prometheus that evaluates the rules of the chart; it scrapes every second unless `asShipped`. */
 export class PrometheusServer {
   private constructor(
     private readonly server: ServerProcess,

@@ -27,7 +27,7 @@ afterAll(async () => {
 const send = (endpoint: string, message: object = misspelt) =>
   post(endpoint, message, { gateway: gateway?.url ?? '', source });
 
-/** The folder of a gateway of the stack, with the suppressed people whom its key reads, and no Kafka to reach. */
+/** Settings without a reachable Kafka. The folder is an earlier gateway's; its suppressed people need the same key. */
 const withoutKafka = async (): Promise<Record<string, string>> => ({
   GATEWAY_DATA_DIR: folder,
   KAFKA_BROKERS: `127.0.0.1:${await freePort()}`,
@@ -39,7 +39,7 @@ it('a plan is in force within two seconds on every worker, and without Kafka fro
   await eventually(async () => expect((await send('track?validate=only')).status).toBe(200));
   const { sourceIdentifier } = source;
   const kafka = createKafka({ KAFKA_BROKERS: local().kafka.brokers }, 'test');
-  // The topic exists and both workers follow it: the time is that of a change.
+  // The topic exists and both workers follow it, so only the time of a change counts.
   const open = { ...shopPlan(sourceIdentifier, 1), additionalEvents: true };
   await activate(kafka, { source: sourceIdentifier, plan: open, mode: 'refuse' });
   await new Promise((resolve) => setTimeout(resolve, 5_000));
@@ -65,11 +65,11 @@ it('a plan is in force within two seconds on every worker, and without Kafka fro
   expect(await gateway.stop()).toBe(0);
 }, 240_000);
 
-it('a request that is refused whole is answered 503 when what is kept of it is not durable', async () => {
+it('a request that is refused whole is answered 503 when its messages cannot be kept', async () => {
   gateway = await startGatewayProcess({ ...(await withoutKafka()), SPOOL_MAX_BYTES: '1' }, 'open');
   await eventually(async () => expect((await send('track?validate=only')).status).toBe(400));
   expect((await send('track')).status).toBe(503);
   expect((await send('trackBatch', { list: [misspelt] })).status).toBe(503);
-  // What is not kept is refused as ever.
+  // A message that would not be kept is still refused.
   expect((await send('track', { userId: 'u' })).status).toBe(400);
 }, 120_000);

@@ -134,7 +134,7 @@ it('refuse keeps the bad items of a lenient batch, and stores the good ones', as
   });
 });
 
-it('judges traits', async () => {
+it('checks traits against the plan', async () => {
   const wrong = { userId: 'u', traits: { plan: 'gold' } };
   expect((await send('refuse', 'identify', wrong)).body).toEqual([
     { field: 'traits.plan', message: 'is not one of the values of the plan' },

@@ -12,8 +12,8 @@ import { EventsLedger } from '../faults/events-ledger.js';
 import { type GatewayProcess, startGatewayProcess } from '../gateway-process.js';
 import { type SourceCredentials } from '../stack.js';
 
-// Runs the built services (npm run build) with a Kafka of their own: whatever brings messages of a suppressed person back,
-// they are not stored, and everyone else's are, once.
+// Runs the built services (npm run build) with their own Kafka. Messages of a suppressed person are never stored,
+// however they return; everyone else's are stored once.
 
 const clickhouseUrl = inject('clickhouseUrl');
 const database = `suppressed_${randomUUID().replaceAll('-', '')}`;
@@ -27,7 +27,7 @@ let gateway: GatewayProcess;
 let tracking: ServerProcess;
 let source: SourceCredentials;
 let ledger: EventsLedger;
-/** People and the number of their messages that gateways have taken while nobody was suppressed. */
+/** Number of messages that gateways have accepted, by person. */
 const sent = new Map<string, number>();
 
 beforeAll(async () => {
@@ -122,7 +122,7 @@ async function rows(): Promise<Record<string, number>> {
   }
 }
 
-/** Waits until everyone else's messages are stored, and expects these rows of the people who are named. */
+/** Waits until everyone else's messages are stored, then expects these numbers of rows of the people named. */
 async function expectRows(expected: Record<string, number>): Promise<void> {
   await send('marker');
   const others = [...sent].filter(([person]) => !(person in expected));
@@ -143,19 +143,19 @@ it('drops messages that wait in Kafka when the suppression comes, also of a bloc
   await expectRows({ begun: 0 });
 }, 120_000);
 
-it('loses and doubles nobody else when it dies between two attempts of a block', async () => {
+it('loses and doubles no message of anyone else when it dies between two attempts of a block', async () => {
   await tracking.stop(30_000);
   await send('john', 'stored', 'returned');
   await suppress('returned');
   await crashAt('after-insert:1');
-  // The next attempt leaves out one person more, and one less.
+  // The next attempt leaves out `stored`, not `returned`.
   await suppress('stored');
   await unsuppress('returned');
   await startConsumer();
   await expectRows({ begun: 0, stored: perPerson });
 }, 120_000);
 
-it('stores nothing of them when groups are set back to the beginning', async () => {
+it('stores nothing of suppressed people when groups are set back to the beginning', async () => {
   await tracking.stop(30_000);
   await command('TRUNCATE TABLE events');
   const admin = createKafka({ KAFKA_BROKERS: [...brokers] }, 'test').admin();
@@ -167,7 +167,7 @@ it('stores nothing of them when groups are set back to the beginning', async () 
   await expectRows({ begun: 0, stored: 0 });
 }, 120_000);
 
-it('stores nothing of them from the spool of a gateway that was down since', async () => {
+it('stores nothing from the spool of a gateway that was down while its person was suppressed', async () => {
   await kafka.stop(0);
   await send('john', 'spooled');
   await gateway.stop('SIGKILL');
@@ -178,7 +178,7 @@ it('stores nothing of them from the spool of a gateway that was down since', asy
   await expectRows({ begun: 0, stored: 0, spooled: 0 });
 }, 180_000);
 
-it('sends no dead letter of them back', async () => {
+it('replays no dead letter of a suppressed person', async () => {
   const client = createKafka({ KAFKA_BROKERS: [...brokers] }, 'test');
   const sender = new Sender(client, [trackTopic.name]);
   await sender.start();
@@ -213,7 +213,7 @@ it('sends no dead letter of them back', async () => {
   expect((JSON.parse(failure?.stdout ?? '') as Letters).letters).toHaveLength(1);
 }, 120_000);
 
-it('does not begin with another PRIVACY_KEY, and names it', async () => {
+it('is not ready with another PRIVACY_KEY, and names the variable', async () => {
   await tracking.stop(30_000);
   const settings = { PRIVACY_KEY: 'another privacy key of the tests, long', TOPIC_PARTITIONS: '1' };
   const stranger = await startTracking({ brokers, clickhouseUrl, database, folder, settings }, 'after-intent:1000');

@@ -51,7 +51,7 @@ interface Answer {
   body: string;
 }
 
-/** An answer without what differs from one request to the next. */
+/** Resolves with the answer, without the headers that differ between requests. */
 async function send(url: string, path: string, body: unknown): Promise<Answer> {
   const { sourceIdentifier, apiKey } = source;
   const isSegment = path.startsWith('v1/');
@@ -113,7 +113,7 @@ async function metric(url: string, name: string): Promise<number> {
 
 const tables = ['events', 'identifies', 'users FINAL', 'push_devices FINAL', 'refused_messages'];
 
-/** A count over the rows of the source in each table that meet a condition. */
+/** Counts the source's rows that meet a condition, in each table. */
 async function inEachTable(count: string, condition: string, parameters: Record<string, string>): Promise<number[]> {
   const found = await Promise.all(
     tables.map((table) =>
@@ -144,8 +144,8 @@ const change = (operation: 'suppress' | 'unsuppress', by = `ticket-${run}`): Pro
   );
 
 /**
- * Sends messages of other people to each gateway, and waits until every table has them: whatever came before is stored
- * too. The tables are filled by consumers of their own, and forty people are on every partition of each topic.
+ * Sends messages of other people to each gateway, and waits until every table has them: earlier messages are then
+ * stored too. Different consumers fill the tables, and forty people are on every partition of each topic.
  */
 async function untilStored(): Promise<void> {
   const mark = `mark-${randomUUID()}-`;
@@ -170,7 +170,7 @@ async function untilStored(): Promise<void> {
   }, 30_000);
 }
 
-it('stores the messages of both people before', async () => {
+it('stores the messages of both people before the suppression', async () => {
   for (const { url } of gateways) {
     for (const person of [suppressed, other]) for (const [path, body] of requests(person)) await send(url, path, body);
   }
@@ -212,7 +212,7 @@ it('drops all messages of a suppressed person on all workers of all gateways wit
   expect(moreRefused).toBe(2 * refused);
 });
 
-it('keeps no sample of a refused request that names the person', async () => {
+it('keeps no body of a refused request that names the person', async () => {
   const { gateway } = local();
   // A source of its own: only a few samples of each source are kept a minute.
   const { sourceIdentifier, apiKey } = await operator<SourceCredentials>(
@@ -239,7 +239,7 @@ it('keeps no sample of a refused request that names the person', async () => {
   }, 60_000);
 });
 
-it('answers as late as for anyone else, because it waits for Kafka', async () => {
+it('answers a suppressed person as late as anyone else, because it waits for Kafka', async () => {
   const { url } = fleet;
   const times: Record<'theirs' | 'others', number[]> = { theirs: [], others: [] };
   for (let i = 0; i < 60; i++) {

@@ -7,7 +7,7 @@ export interface Source {
   readonly apiKey: string;
 }
 
-/** Whoever sends: a source, and the keys of its push tokens. */
+/** A sender: its gateway, its source, and the keys of its push tokens. */
 interface Client {
   readonly gateway: GatewayProcess;
   readonly source: Source;
@@ -32,7 +32,7 @@ export async function send(
   return response.headers.get('x-request-id') ?? '';
 }
 
-/** Messages of a person and their things for every topic of the data. @returns the request id of an event. */
+/** Sends messages of a person and their entities to every data topic. @returns the request id of an event. */
 export async function sendOfEach(client: Client, user = 'u'): Promise<string> {
   const { gateway, source, planRefuses = false } = client;
   const { sourceIdentifier } = source;

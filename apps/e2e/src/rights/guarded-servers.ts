@@ -64,7 +64,7 @@ export async function allow(kafka: Kafka, rights: readonly Acl[]): Promise<void>
   await admin.disconnect();
 }
 
-/** A Kafka where the users of docs/rights.md sign in at this port. Whoever does not, at `brokers`, may do everything. */
+/** A Kafka where the users of docs/rights.md sign in at this port. At `brokers`, nobody signs in and all is allowed. */
 export function startGuardedKafka(dataDir: string, port: number): Promise<RunningKafka> {
   const users = kafkaUsers.map((user) => `user_${user}="${password}"`).join(' ');
   return startKafka({
@@ -79,7 +79,7 @@ export function startGuardedKafka(dataDir: string, port: number): Promise<Runnin
     ],
     properties: {
       'authorizer.class.name': 'org.apache.kafka.metadata.authorizer.StandardAuthorizer',
-      // Whoever does not sign in: the broker itself and the test, on an address of their own.
+      // The broker itself and the test, which do not sign in and use another address.
       'super.users': 'User:ANONYMOUS',
     },
   });

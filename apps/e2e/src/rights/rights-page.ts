@@ -58,7 +58,7 @@ function aclOf(app: string, resource: keyof typeof resources, name: string, verb
   };
 }
 
-/** Further rights in Kafka where ClickHouse has several shards. */
+/** Additional rights in Kafka if ClickHouse has several shards. */
 export function shardAcls(): Acl[] {
   const rows = sectionOf('On several shards').matchAll(/^\| (`.+?) +\| `(.+?)` +\| (.+?) +\|$/gm);
   return [...rows].flatMap(([, apps = '', topic = '', verbs = '']) =>

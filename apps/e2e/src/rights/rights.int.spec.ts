@@ -39,7 +39,7 @@ let servers: GuardedServers;
 let gateway: GatewayProcess;
 let consumers: ServerProcess[] = [];
 let source: Source;
-/** For links to sign in. */
+/** The address in links for signing in. */
 let consoleUrl: { CONSOLE_URL?: string } = {};
 
 beforeAll(async () => {
@@ -137,7 +137,7 @@ const unreadable = {
   timestamp: 'yesterday',
 };
 
-/** Everything that the console asks of Kafka and of ClickHouse. */
+/** Makes the requests for which the console needs rights in Kafka and ClickHouse. */
 async function useConsole(requestId: string): Promise<void> {
   const { url, managementUrl } = gateway;
   const settings = { ...servers.environmentOf('console'), GATEWAY_URL: url, PRIVACY_KEY: privacy.PRIVACY_KEY };
@@ -214,7 +214,7 @@ it('every app does its work with its rights, from a request to rows, dead letter
     expect(await emptyTables()).toEqual([]);
   }, 90_000);
 
-  // A message of no contract for each consumer, written past the gateway.
+  // A message without a contract for each consumer, bypassing the gateway.
   const topics = ['tracking.track.v1', 'catalog.seller.v1', 'push.device.v1'];
   const sender = new Sender(servers.admin, topics);
   await sender.start();

@@ -3,13 +3,13 @@ import { type BrowserContext, type Page } from 'playwright-core';
 import { expect } from 'vitest';
 import { local, select } from '../stack.js';
 
-/** Options of a client of the stack's source, as script text. */
-export const optionsText = (apiPath = local().gateway.url): string => {
+/** Options of a client of the stack's source. */
+export const clientOptions = (apiPath = local().gateway.url) => {
   const { apiKey, sourceIdentifier } = local().source;
-  return JSON.stringify({ credentials: { apiKey, sourceIdentifier }, host: { apiPath } });
+  return { credentials: { apiKey, sourceIdentifier }, host: { apiPath } };
 };
 
-/** A page with a client; `errors` in it has the codes that its errorHandler received. */
+/** A page with a client. */
 export async function openPage(context: BrowserContext, url: string, apiPath?: string): Promise<Page> {
   const page = await context.newPage();
   await page.goto(url);
@@ -18,12 +18,28 @@ export async function openPage(context: BrowserContext, url: string, apiPath?: s
 }
 
 /** Makes the client of a page that has just been loaded. */
-export async function begin(page: Page, apiPath?: string): Promise<void> {
-  await page.evaluate(`globalThis.errors = [];
-    sluice.createClient({ ...${optionsText(apiPath)}, errorHandler: ({ code }) => code === 'unreachable' || errors.push(code) }); 0`);
+export const begin = (page: Page, apiPath?: string): Promise<void> =>
+  page.evaluate((options) => {
+    window.errors = [];
+    sluice.createClient({ ...options, errorHandler: ({ code }) => window.errors.push(code) });
+  }, clientOptions(apiPath));
+
+/** Codes that errorHandler of the page's client received, without `unreachable`. */
+export const errorsOf = async (page: Page) =>
+  (await page.evaluate(() => window.errors)).filter((code) => code !== 'unreachable');
+
+/** Tracks events in the page; true if all were accepted. */
+export const track = (page: Page, ...names: string[]): Promise<boolean> =>
+  page.evaluate((events) => events.every((event) => sluice.track(event)), names);
+
+export const dispatchOnline = (page: Page) => page.evaluate(() => dispatchEvent(new Event('online')));
+
+/** Script of a context: without jitter, waits between tries are short. */
+export function removeJitter(): void {
+  Math.random = () => 0;
 }
 
-/** Waits until the events whose names begin so are in the table, each once. */
+/** Waits until the events whose names begin with `prefix` are exactly these, each stored once. */
 export const expectOnce = (prefix: string, names: readonly string[]): Promise<void> =>
   eventually(async () => {
     const query =

@@ -49,7 +49,7 @@ function calls(list: readonly object[], { host = local().gateway.url, locale = '
   });
 }
 
-/** Makes the calls until the gateway knows the new source: until then the SDK keeps them. */
+/** Tracks events until the gateway knows the new source; until then the SDK keeps them. */
 async function callsOfKnownSource(): Promise<void> {
   await expect.poll(async () => (await calls([{ track: 'kotlin_begun' }])).left, { timeout: 60_000 }).toBe(0);
 }

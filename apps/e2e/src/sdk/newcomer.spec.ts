@@ -26,10 +26,11 @@ afterAll(async () => {
 });
 
 /** Addresses from which the page loaded scripts. */
-const scripts = (): Promise<string[]> =>
-  page.evaluate<string[]>(
-    `performance.getEntriesByType('resource').filter(({ initiatorType }) => initiatorType === 'script').map(({ name }) => name)`,
-  );
+const scripts = () =>
+  page.evaluate(() => {
+    const resources = performance.getEntriesByType('resource') as PerformanceResourceTiming[];
+    return resources.filter(({ initiatorType }) => initiatorType === 'script').map(({ name }) => name);
+  });
 
 it('the page of docs/sdk/web.md, with the bundle of the gateway, makes a row', async () => {
   const { gateway, source } = local();

@@ -20,7 +20,7 @@ interface Batch {
   readonly body: string;
 }
 
-/** A way to the gateway that is interrupted at first, and knows what was sent. */
+/** A proxy of the gateway that at first cuts every connection, and records what was sent. */
 async function openWay(): Promise<{ url: string; seen: Batch[]; repair: () => void; close: () => void }> {
   const seen: Batch[] = [];
   let isWhole = false;
@@ -94,9 +94,9 @@ async function byPage({ key, body }: Batch): Promise<void> {
   };
   const page = await its.context.newPage();
   await page.goto(its.site.url);
-  await page.evaluate(
-    `for (const [name, value] of Object.entries(${JSON.stringify(entries)})) localStorage.setItem(name, value)`,
-  );
+  await page.evaluate((all) => {
+    for (const [name, value] of Object.entries(all)) localStorage.setItem(name, value);
+  }, entries);
   const sent = its.context.waitForEvent('requestfinished', (request) => request.url().endsWith('/trackBatch'));
   await openPage(its.context, its.site.url);
   const request = await sent;

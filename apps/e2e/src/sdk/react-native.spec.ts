@@ -46,7 +46,7 @@ const native: NativeParts = {
   },
 };
 
-/** Files of a folder of this machine. */
+/** A storage of files in a folder of this machine. */
 function aStorage(): Storage {
   const folder = mkdtempSync(join(tmpdir(), 'sluice-app-'));
   folders.push(folder);

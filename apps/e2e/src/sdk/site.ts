@@ -13,14 +13,14 @@ export const manifest = JSON.parse(readFileSync(new URL('manifest.json', bundles
 
 export interface Site {
   readonly url: string;
-  /** Pages by their path; those that are not here are empty but for the bundle. */
+  /** Pages by path; any other path gets a page that only loads the bundle. */
   readonly pages: Map<string, { body: string; headers?: Record<string, string>; type?: string }>;
-  /** Paths that were asked for, with their queries. */
+  /** Requested paths, with their queries. */
   readonly requests: string[];
   close(): void;
 }
 
-/** A website with the bundle, of another origin than the gateway's. */
+/** A website with the bundle, on another origin than the gateway. */
 export async function openSite(): Promise<Site> {
   const pages: Site['pages'] = new Map();
   const requests: string[] = [];

@@ -3,7 +3,7 @@ import { type Browser, type BrowserContext } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach } from 'vitest';
 import { openSite, type Site } from './site.js';
 
-/** A site, the browser of all tests of a file, and the storage and cookies of the present test. */
+/** A site, the browser of all tests of a file, and the storage and cookies of the current test. */
 export interface Visitor {
   site: Site;
   browser: Browser;

@@ -1,9 +1,8 @@
 import { eventually } from '@sluice/testing';
 import { FaultProxy, faults } from '@sluice/sdk-faults';
-import { type Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { local, select } from '../stack.js';
-import { begin, expectOnce, openPage } from './client-page.js';
+import { begin, errorsOf, expectOnce, openPage, removeJitter, track } from './client-page.js';
 import { visitor } from './visitor.js';
 
 const day = 86_400;
@@ -28,27 +27,25 @@ const meet = (fault: ReturnType<FaultProxy['choose']>): void => {
     return fault;
   };
 };
-const track = (page: Page, name: string): Promise<boolean> => page.evaluate<boolean>(`sluice.track('${name}')`);
 
-/** `Date` of the pages is wrong by as many seconds as sessionStorage says; timers and `performance.now` are real. */
-const wrongDate = `{
+/** Page function: `Date` is wrong by as many seconds as sessionStorage says; timers and `performance.now` are real. */
+function replaceDate(): void {
   const RealDate = Date;
-  const now = () => RealDate.now() + 1_000 * Number(sessionStorage.getItem('wrong') ?? 0);
-  globalThis.Date = class extends RealDate {
-    constructor(...args) {
-      super(...(args.length === 0 ? [now()] : args));
-    }
-    static now() {
-      return now();
-    }
-  };
-}`;
+  const now = (): number => RealDate.now() + 1_000 * Number(sessionStorage.getItem('wrong') ?? 0);
+  globalThis.Date = new Proxy(RealDate, {
+    construct: (_, args) => (args.length === 0 ? new RealDate(now()) : (Reflect.construct(RealDate, args) as Date)),
+    get: (_, name) => (name === 'now' ? now : (Reflect.get(RealDate, name) as unknown)),
+  });
+}
+const setClock = (seconds: number): void => sessionStorage.setItem('wrong', String(seconds));
 
 it.each([
   ['ahead', day],
   ['behind', -day],
 ])('a clock that is a day %s: events are stored once, with the time of that clock', async (name, seconds) => {
-  await its.context.addInitScript(`sessionStorage.setItem('wrong', '${seconds}'); ${wrongDate} Math.random = () => 0`);
+  await its.context.addInitScript(removeJitter);
+  await its.context.addInitScript(replaceDate);
+  await its.context.addInitScript(setClock, seconds);
   const events = [1, 2].map((at) => `web_clock_${name}_${at}`);
   const last = `web_clock_${name}_3`;
   meet(faults.cutAfter);
@@ -56,9 +53,9 @@ it.each([
   for (const event of events) expect(await track(page, event)).toBe(true);
   await eventually(() => expect(tries).toBeGreaterThan(0));
   meet(faults.none);
-  // The repeat of what was stored, but not answered, adds no row: it goes out before the last one.
+  // The batch that was stored but not answered is repeated before the last event, and adds no row.
   await eventually(async () => {
-    expect(await page.evaluate(`sluice.flush().then(({ left }) => left)`)).toBe(0);
+    expect(await page.evaluate(() => sluice.flush())).toMatchObject({ left: 0 });
   });
   expect(await track(page, last)).toBe(true);
   await expectOnce(`web_clock_${name}_`, [...events, last]);
@@ -68,19 +65,20 @@ it.each([
     { event: events[0], seconds },
   );
   expect(row).toEqual({ is_right: 1 });
-  expect(await page.evaluate('errors')).toEqual([]);
+  expect(await errorsOf(page)).toEqual([]);
 });
 
 it.each([
   ['forward', day],
   ['back', -day],
-])('a clock that is set a day %s while events wait delays and loses none', async (name, seconds) => {
-  await its.context.addInitScript(`${wrongDate} Math.random = () => 0`);
+])('a clock that is set a day %s while events wait neither delays nor loses any', async (name, seconds) => {
+  await its.context.addInitScript(removeJitter);
+  await its.context.addInitScript(replaceDate);
   meet(faults.unavailable(2));
   const page = await openPage(its.context, its.site.url, proxy.url);
   await track(page, `web_set_${name}_1`);
   await eventually(() => expect(tries).toBeGreaterThan(0));
-  await page.evaluate(`sessionStorage.setItem('wrong', '${seconds}')`);
+  await page.evaluate(setClock, seconds);
   await track(page, `web_set_${name}_2`);
   await page.reload();
   await begin(page, proxy.url);
@@ -90,12 +88,12 @@ it.each([
     `web_set_${name}_`,
     [1, 2, 3].map((at) => `web_set_${name}_${at}`),
   );
-  expect(await page.evaluate('errors')).toEqual([]);
+  expect(await errorsOf(page)).toEqual([]);
 });
 
 // The page's Date, performance.now and timers are Playwright's clock, which leaps an hour at a time. Requests and answers
 // are real.
-it('a day of 503 and more keeps all events, also over reloads; they are stored once, with their own times', async () => {
+it('events outlast more than a day of 503, also over reloads, and are stored once, with their own times', async () => {
   const hours = 24;
   const names = Array.from({ length: hours }, (_, hour) => `web_day_${hour}`);
   await its.context.clock.install();
@@ -125,5 +123,5 @@ it('a day of 503 and more keeps all events, also over reloads; they are stored o
     "SELECT dateDiff('minute', min(timestamp), max(timestamp)) AS minutes FROM events WHERE startsWith(event, 'web_day_')",
   );
   expect(Number(row?.['minutes']) / 60).toBeCloseTo(leapsBeforeLast, 0);
-  expect(await page.evaluate('errors')).toEqual([]);
+  expect(await errorsOf(page)).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { eventually, shippedChromium } from '@sluice/testing';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { select } from '../stack.js';
-import { expectOnce, optionsText } from './client-page.js';
+import { clientOptions, expectOnce } from './client-page.js';
 import { manifest, openSite, type Site } from './site.js';
 
 let site: Site;
@@ -26,8 +26,8 @@ const keepsPages = '--enable-bfcache';
 const preparesPages = '--enable-features=kPrerender2InHeadlessMode';
 
 /**
- * Opens a page in a browser that no test drives, because one that is driven prepares no page.
- * @param features that the headless shell has only when it is asked for them
+ * Opens a page in a browser without automation, because an automated one prerenders no page.
+ * @param features flags of features that the headless shell lacks by default
  */
 async function visit(path: string, ...features: string[]): Promise<void> {
   folder = await mkdtemp(join(tmpdir(), 'sluice-browser-'));
@@ -44,7 +44,7 @@ const scripts = ['sluice.js', 'sluice-plugins.js'].map(
 const pageOf = (script: string): { body: string } => ({
   body: `<!doctype html><title>Shop</title>${scripts.join('')}<script>
     const report = (name, value) => fetch('/reported?' + new URLSearchParams({ [name]: JSON.stringify(value) }));
-    sluice.createClient(${optionsText()});
+    sluice.createClient(${JSON.stringify(clientOptions())});
     ${script}
   </script>`,
 });
@@ -110,7 +110,7 @@ it('back and forward without the cache: each page sends what it tracked, once', 
   );
 });
 
-/** A page that another page has prerendered; `script` is the other one's. */
+/** Adds a page, and another page that prerenders it and runs `script`. */
 function prerendered(name: string, script: string): void {
   const rules = JSON.stringify({ prerender: [{ source: 'list', urls: [`/${name}`] }] });
   site.pages.set(
@@ -142,7 +142,7 @@ it('a page that is prerendered and then shown sends its event and its page view 
   expect(await select("SELECT event FROM events WHERE startsWith(event, 'seen_')")).toEqual([]);
   expect(await hears('seen_shown')).toEqual([true]);
   await expectOnce('seen_', ['seen_event', 'seen_view']);
-  // It was shown as it was prepared, not loaded again.
+  // The prerendered page was shown; it was not loaded again.
   expect(site.requests.filter((url) => url === '/seen')).toHaveLength(1);
   const [row] = await select("SELECT received_at - timestamp > 2 AS has_waited FROM events WHERE event = 'seen_view'");
   expect(row).toEqual({ has_waited: 1 });

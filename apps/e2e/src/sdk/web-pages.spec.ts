@@ -1,42 +1,41 @@
 import { eventually } from '@sluice/testing';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Page } from 'playwright-core';
 import { expect, it } from 'vitest';
 import { local, select } from '../stack.js';
-import { expectOnce, openPage, optionsText } from './client-page.js';
+import { begin, clientOptions, dispatchOnline, errorsOf, expectOnce, openPage, track } from './client-page.js';
 import { manifest } from './site.js';
 import { visitor } from './visitor.js';
 
 const its = visitor();
-
-const track = (page: Page, name: string): Promise<boolean> => page.evaluate(`sluice.track('${name}')`);
 
 it('eight tabs that write at once: each event is one row', async () => {
   const tabs = await Promise.all(Array.from({ length: 8 }, () => openPage(its.context, its.site.url)));
   const names = tabs.flatMap((_, tab) => Array.from({ length: 25 }, (__, at) => `web_tabs_${tab}_${at}`));
   await Promise.all(
     tabs.map((page, tab) =>
-      page.evaluate(`(async () => {
+      page.evaluate(async (tab) => {
         for (let at = 0; at < 25; at++) {
-          sluice.track('web_tabs_${tab}_' + at);
+          sluice.track(`web_tabs_${tab}_${at}`);
           if (at % 5 === 0) await new Promise((resolve) => setTimeout(resolve, 20));
         }
-      })()`),
+      }, tab),
     ),
   );
   await expectOnce('web_tabs_', names);
 });
 
 it('events made offline outlive a reload, and go out when the network is back', async () => {
-  // Loaded before the network goes, and from the cache of the test behind it.
+  // Only the gateway becomes unreachable: the page itself can be reloaded.
   const page = await openPage(its.context, its.site.url);
   await page.route(`${local().gateway.url}/**`, (route) => route.abort());
   await track(page, 'web_offline_1');
-  await page.evaluate('sluice.flush()');
+  await page.evaluate(() => sluice.flush());
   await page.reload();
-  await page.evaluate(`sluice.createClient(${optionsText()}); sluice.track('web_offline_2')`);
+  await begin(page);
+  await track(page, 'web_offline_2');
   await page.unroute(`${local().gateway.url}/**`);
-  await page.evaluate(`dispatchEvent(new Event('online'))`);
+  await dispatchOnline(page);
   await expectOnce('web_offline_', ['web_offline_1', 'web_offline_2']);
 });
 
@@ -44,7 +43,7 @@ it('a page that is left at once loses nothing: the event goes out with it, or wi
   const page = await openPage(its.context, its.site.url);
   await track(page, 'web_left_1');
   await page.goto(`${its.site.url}/next`);
-  await page.evaluate(`sluice.createClient(${optionsText()}); 0`);
+  await begin(page);
   await expectOnce('web_left_', ['web_left_1']);
 });
 
@@ -78,55 +77,60 @@ it.each(['localStorage', 'indexedDB', 'both'])(
   'events go out though the browser refuses storage: %s',
   async (which) => {
     const refused = which === 'both' ? ['localStorage', 'indexedDB'] : [which];
-    await its.context.addInitScript(`for (const name of ${JSON.stringify(refused)}) {
-    Object.defineProperty(globalThis, name, { get() { throw new DOMException('refused', 'SecurityError'); } });
-  }`);
+    await its.context.addInitScript((names) => {
+      const get = (): never => {
+        throw new DOMException('refused', 'SecurityError');
+      };
+      for (const name of names) Object.defineProperty(window, name, { get });
+    }, refused);
     const page = await openPage(its.context, its.site.url);
     const name = `web_refused_${which}`;
     expect(await track(page, name)).toBe(true);
     await expectOnce(name, [name]);
-    expect(await page.evaluate('errors')).toEqual(which === 'both' ? ['storage'] : []);
+    expect(await errorsOf(page)).toEqual(which === 'both' ? ['storage'] : []);
   },
 );
 
 it('a page in the back-forward cache holds neither locks nor the database, and sends again when it is back', async () => {
   const page = await openPage(its.context, its.site.url);
   await track(page, 'web_back_1');
-  // A page that has not listed its stores yet leaves what it has to the next page.
+  // A page that has not listed its stores yet leaves its events to the next page.
   await expectOnce('web_back_', ['web_back_1']);
   expect(await heldLocks(page)).toHaveLength(2);
-  await page.evaluate(
-    `sluice.track('web_back_2'); dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true })); 0`,
-  );
+  await page.evaluate(() => {
+    sluice.track('web_back_2');
+    dispatchEvent(new PageTransitionEvent('pagehide', { persisted: true }));
+  });
   await expectOnce('web_back_', ['web_back_1', 'web_back_2']);
-  const blocked = await page.evaluate(`new Promise((resolve) => {
+  const blocked = await page.evaluate(() => {
     const request = indexedDB.deleteDatabase('sluice');
-    request.onblocked = () => resolve(true);
-    request.onsuccess = () => resolve(false);
-  })`);
+    return new Promise((resolve) => {
+      request.onblocked = () => resolve(true);
+      request.onsuccess = () => resolve(false);
+    });
+  });
   expect([await heldLocks(page), blocked]).toEqual([[], false]);
-  await page.evaluate(`dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })); 0`);
+  await page.evaluate(() => dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
   await track(page, 'web_back_3');
   await expectOnce('web_back_', ['web_back_1', 'web_back_2', 'web_back_3']);
 });
 
-const heldLocks = (page: Page): Promise<unknown[]> =>
-  page.evaluate<unknown[]>('navigator.locks.query().then(({ held }) => held)');
+const heldLocks = (page: Page) => page.evaluate(async () => (await navigator.locks.query()).held);
 
 it('a page that is prerendered sends nothing before it is shown, and then with the time of the call', async () => {
   const requests: string[] = [];
   its.context.on('request', (request) => requests.push(request.url()));
-  await its.context.addInitScript(
-    `Object.defineProperty(document, 'prerendering', { value: true, configurable: true })`,
+  await its.context.addInitScript(() =>
+    Object.defineProperty(document, 'prerendering', { value: true, configurable: true }),
   );
   const page = await openPage(its.context, its.site.url);
   await track(page, 'web_prerender_1');
-  await setTimeout(3_000);
+  await sleep(3_000);
   expect(requests.filter((url) => url.includes('/api/tracker'))).toEqual([]);
-  await page.evaluate(`
+  await page.evaluate(() => {
     Object.defineProperty(document, 'prerendering', { value: false });
     document.dispatchEvent(new Event('prerenderingchange'));
-  `);
+  });
   await expectOnce('web_prerender_', ['web_prerender_1']);
   const [row] = await select(
     "SELECT received_at - timestamp > 2.5 AS waited FROM events WHERE event = 'web_prerender_1'",
@@ -136,42 +140,47 @@ it('a page that is prerendered sends nothing before it is shown, and then with t
 
 it('a second createClient for the same source is the same client', async () => {
   const page = await openPage(its.context, its.site.url);
-  const isSame = await page.evaluate(`sluice.createClient(${optionsText()}) === sluice.createClient(${optionsText()})`);
+  const isSame = await page.evaluate(
+    (options) => sluice.createClient(options) === sluice.createClient({ ...options }),
+    clientOptions(),
+  );
   expect(isSame).toBe(true);
 });
+
+/** Page function: names in localStorage, cookies, and how many values each store of the database has. */
+async function kept() {
+  const names = Object.keys(localStorage).filter((name) => name.startsWith('sluice.'));
+  const resultOf = <Value>(request: IDBRequest<Value>) =>
+    new Promise<Value>((resolve) => (request.onsuccess = () => resolve(request.result)));
+  const database = await resultOf(indexedDB.open('sluice'));
+  const stores = [...database.objectStoreNames].map((name) => database.transaction(name).objectStore(name));
+  const counts = await Promise.all(stores.map((store) => resultOf(store.count())));
+  database.close();
+  return [names, document.cookie, counts];
+}
 
 it('consent that is denied in one tab is denied in all, and nothing is left on the device', async () => {
   const [one, other] = [await openPage(its.context, its.site.url), await openPage(its.context, its.site.url)];
   await other.route(`${local().gateway.url}/**`, (route) => route.abort());
   await track(other, 'web_denied_1');
-  await one.evaluate(`sluice.consent('denied')`);
+  await one.evaluate(() => sluice.consent('denied'));
   await eventually(async () => {
     expect(await track(other, 'web_denied_2')).toBe(false);
   });
-  const kept = `(async () => {
-    const names = Object.keys(localStorage).filter((name) => name.startsWith('sluice.'));
-    const database = await new Promise((resolve) => {
-      indexedDB.open('sluice').onsuccess = ({ target }) => resolve(target.result);
-    });
-    const counts = await Promise.all([...database.objectStoreNames].map((name) => new Promise((resolve) => {
-      database.transaction(name).objectStore(name).count().onsuccess = ({ target }) => resolve(target.result);
-    })));
-    database.close();
-    return [names, document.cookie, counts];
-  })()`;
   await eventually(async () => {
     expect(await one.evaluate(kept)).toEqual([[], '', [0, 0, 0]]);
   });
 });
 
-it('while consent is pending nothing is kept or sent; once it is granted, what was called is', async () => {
+it('while consent is pending nothing is kept or sent; once it is granted, earlier calls are', async () => {
   const page = await its.context.newPage();
   await page.goto(its.site.url);
-  await page.evaluate(
-    `sluice.createClient({ ...${optionsText()}, consent: 'pending' }); sluice.track('web_pending_1')`,
-  );
-  await setTimeout(2_500);
-  expect(await page.evaluate(`[Object.keys(localStorage), document.cookie]`)).toEqual([[], '']);
-  await page.evaluate(`sluice.consent('granted')`);
+  await page.evaluate((options) => {
+    sluice.createClient({ ...options, consent: 'pending' });
+    sluice.track('web_pending_1');
+  }, clientOptions());
+  await sleep(2_500);
+  expect(await page.evaluate(() => [Object.keys(localStorage), document.cookie])).toEqual([[], '']);
+  await page.evaluate(() => sluice.consent('granted'));
   await expectOnce('web_pending_', ['web_pending_1']);
 });

@@ -3,7 +3,7 @@ import { type Browser, type CDPSession, type Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { aNotification } from '../notification.js';
 import { select } from '../stack.js';
-import { expectOnce, openPage } from './client-page.js';
+import { expectOnce, openPage, track } from './client-page.js';
 import { manifest, openSite, type Site } from './site.js';
 
 let site: Site;
@@ -38,8 +38,10 @@ beforeAll(async () => {
   });
   await devTools.send('ServiceWorker.enable');
   await page.addScriptTag({ url: fileOf('sluice-push.js') });
-  await page.evaluate(`sluice.use(sluice.push({ worker: '/their-worker.js' }));
-    navigator.serviceWorker.ready.then(() => 0)`);
+  await page.evaluate(async () => {
+    sluice.use(sluice.push({ worker: '/their-worker.js' }));
+    await navigator.serviceWorker.ready;
+  });
   await eventually(() => expect(registrationId).toBeDefined());
 });
 afterAll(async () => {
@@ -47,34 +49,35 @@ afterAll(async () => {
   site.close();
 });
 
-/** Names of what the page keeps for the service worker. */
-const keptForWorker = (): Promise<unknown> =>
-  page.evaluate(`new Promise((resolve, reject) => {
-    const opened = indexedDB.open('sluice');
-    opened.onerror = () => reject(opened.error);
-    opened.onsuccess = () => {
-      const keys = opened.result.transaction('values').objectStore('values').getAllKeys();
-      keys.onsuccess = () => resolve(keys.result);
-      keys.onerror = () => reject(keys.error);
-      opened.result.close();
-    };
-  })`);
+/** Names of the values that the page keeps for the service worker. */
+const keptForWorker = () =>
+  page.evaluate(async () => {
+    const resultOf = <Value>(request: IDBRequest<Value>) =>
+      new Promise<Value>((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error ?? new Error('no result'));
+      });
+    const database = await resultOf(indexedDB.open('sluice'));
+    const keys = resultOf(database.transaction('values').objectStore('values').getAllKeys());
+    database.close();
+    return keys;
+  });
 
-/** Resolves when the worker has dealt with the message. */
+/** Delivers a push message. Resolves when the worker has handled it. */
 async function deliver(data: object): Promise<void> {
-  await page.evaluate(`globalThis.done = new Promise((resolve) => {
-    new BroadcastChannel('pushes').onmessage = resolve;
-  }); 0`);
+  const work = await page.evaluateHandle(() => ({
+    done: new Promise<void>((resolve) => (new BroadcastChannel('pushes').onmessage = () => resolve())),
+  }));
   await devTools.send('ServiceWorker.deliverPushMessage', {
     origin: site.url,
     registrationId: registrationId ?? '',
     data: JSON.stringify(data),
   });
-  await page.evaluate('done.then(() => 0)');
+  await work.evaluate(({ done }) => done);
 }
 
 it('a page registers its push token with its device', async () => {
-  await page.evaluate(`sluice.track('notification_registered', { key: 'token-of-web-push' })`);
+  await page.evaluate(() => sluice.track('notification_registered', { key: 'token-of-web-push' }));
   await eventually(async () => {
     const rows = await select(
       "SELECT properties.sdk AS sdk, properties.device_id = context.sdk.device AS is_device FROM events WHERE event = 'bb_notification_registered' AND properties.key = 'token-of-web-push'",
@@ -103,16 +106,18 @@ it('a message of someone else is left alone; after consent was denied, so are ou
   const [foreign, denied] = [await aNotification(), await aNotification()];
   await deliver({ source: 'another', id: foreign.token, title: 'Hello' });
   expect(await keptForWorker()).toContain('worker');
-  await page.evaluate(`sluice.consent('denied')`);
+  await page.evaluate(() => sluice.consent('denied'));
   // IndexedDB erases asynchronously: a message that comes earlier may still be ours to show.
   await eventually(async () => {
-    expect(await page.evaluate(`Object.keys(localStorage).filter((name) => name.startsWith('sluice.'))`)).toEqual([]);
+    const names = await page.evaluate(() => Object.keys(localStorage));
+    expect(names.filter((name) => name.startsWith('sluice.'))).toEqual([]);
     expect(await keptForWorker()).toEqual([]);
   });
   // Browsers stop a worker that is idle: the next one knows what is stored, and nothing else.
   await devTools.send('ServiceWorker.stopAllWorkers');
   await deliver({ source: 'sluice-push', id: denied.token, title: 'Sale' });
-  await page.evaluate(`sluice.consent('granted'); sluice.track('web_after_denial')`);
+  await page.evaluate(() => sluice.consent('granted'));
+  await track(page, 'web_after_denial');
   await expectOnce('web_after_denial', ['web_after_denial']);
   for (const { notificationId: id } of [foreign, denied]) {
     expect(await select('SELECT * FROM current_push_interactions WHERE notification_id = {id:String}', { id })).toEqual(

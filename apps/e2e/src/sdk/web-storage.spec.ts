@@ -3,7 +3,7 @@ import { FaultProxy, faults } from '@sluice/sdk-faults';
 import { type Page } from 'playwright-core';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { local } from '../stack.js';
-import { begin, expectOnce } from './client-page.js';
+import { begin, dispatchOnline, errorsOf, expectOnce, removeJitter, track } from './client-page.js';
 import { visitor } from './visitor.js';
 
 const its = visitor();
@@ -11,8 +11,7 @@ let proxy: FaultProxy;
 
 beforeEach(async () => {
   proxy = await FaultProxy.start(local().gateway.url);
-  // No jitter, so that waits between tries are short.
-  await its.context.addInitScript('Math.random = () => 0');
+  await its.context.addInitScript(removeJitter);
 });
 afterEach(async () => {
   await proxy.stop();
@@ -22,19 +21,19 @@ type Store = 'localStorage' | 'IndexedDB';
 
 /** Leaves no room in a store, by the browser's own quotas. */
 async function fill(page: Page, store: Store): Promise<void> {
-  if (store === 'IndexedDB') await setQuota(page, 1);
-  else {
-    await page.evaluate(`for (let text = 'x'.repeat(2 ** 20), at = 0; text !== ''; at++) {
+  if (store === 'IndexedDB') return setQuota(page, 1);
+  await page.evaluate(() => {
+    for (let text = 'x'.repeat(2 ** 20), at = 0; text !== ''; at++) {
       try {
-        localStorage.setItem('fill' + at, text);
+        localStorage.setItem(`fill${at}`, text);
       } catch {
         text = text.slice(1 + text.length / 2);
       }
-    }`);
-  }
+    }
+  });
 }
 
-/** A page with a client, and no room in these stores from its beginning: browsers remember for a while that there is some. */
+/** A page whose stores are full before its client starts: browsers remember for a while that there was room. */
 async function fullPage(...stores: readonly Store[]): Promise<Page> {
   const page = await its.context.newPage();
   await page.goto(its.site.url);
@@ -45,36 +44,36 @@ async function fullPage(...stores: readonly Store[]): Promise<Page> {
 
 async function empty(page: Page): Promise<void> {
   await setQuota(page);
-  await page.evaluate(`for (const name of Object.keys(localStorage)) {
-    if (name.startsWith('fill')) localStorage.removeItem(name);
-  }`);
+  await page.evaluate(() => {
+    for (const name of Object.keys(localStorage)) if (name.startsWith('fill')) localStorage.removeItem(name);
+  });
 }
 
 async function setQuota(page: Page, quotaSize?: number): Promise<void> {
   const devTools = await page.context().newCDPSession(page);
   await devTools.send('Storage.overrideQuotaForOrigin', { origin: its.site.url, ...(quotaSize && { quotaSize }) });
-  // The session stays: the quota is that of the session.
+  // The session is not closed: the quota would end with it.
 }
 
-/** Bytes that a store of the page still takes, as far as it matters here. */
-const takes = (page: Page, store: Store): Promise<boolean> =>
-  page.evaluate<boolean>(
-    store === 'localStorage'
-      ? `(() => { try { localStorage.setItem('probe', 'x'.repeat(1000)); return true; } catch { return false; }
-          finally { localStorage.removeItem('probe'); } })()`
-      : `new Promise((resolve) => {
-          const request = indexedDB.open('probe', 1);
-          request.onerror = () => resolve(false);
-          request.onupgradeneeded = () => {
-            request.result.createObjectStore('probe').put('x'.repeat(1000), 1);
-            request.transaction.oncomplete = () => resolve(true);
-          };
-          request.onsuccess = () => request.result.close();
-        }).finally(() => indexedDB.deleteDatabase('probe'))`,
-  );
+/** Page functions: whether a store still takes a thousand characters. */
+const takes: Record<Store, () => boolean | Promise<boolean>> = {
+  localStorage: () => {
+    try {
+      localStorage.setItem('probe', 'x'.repeat(1_000));
+      return true;
+    } catch {
+      return false;
+    }
+  },
+  IndexedDB: () =>
+    new Promise<boolean>((resolve) => {
+      const request = indexedDB.open('probe', 1);
+      request.onupgradeneeded = () => request.result.createObjectStore('probe').put('x'.repeat(1_000), 1);
+      request.onerror = () => resolve(false);
+      request.onsuccess = () => resolve(true);
+    }),
+};
 
-const trackAll = (page: Page, names: readonly string[]): Promise<boolean> =>
-  page.evaluate<boolean>(`${JSON.stringify(names)}.every((name) => sluice.track(name))`);
 const namesOf = (prefix: string): string[] => Array.from({ length: 45 }, (_, at) => `${prefix}${at}`);
 
 it.each(['localStorage', 'IndexedDB'] as const)(
@@ -83,17 +82,17 @@ it.each(['localStorage', 'IndexedDB'] as const)(
     const names = namesOf(`web_full_${store}_`);
     proxy.choose = () => faults.resetBefore;
     const page = await fullPage(store);
-    expect(await takes(page, store)).toBe(false);
-    expect(await trackAll(page, names)).toBe(true);
-    // IndexedDB is written behind the call.
+    expect(await page.evaluate(takes[store])).toBe(false);
+    expect(await track(page, ...names)).toBe(true);
+    // IndexedDB is written after the call has returned.
     await setTimeout(500);
-    expect(await page.evaluate('errors')).toEqual([]);
+    expect(await errorsOf(page)).toEqual([]);
     await page.reload();
     await begin(page, proxy.url);
     proxy.choose = () => faults.none;
-    await page.evaluate(`dispatchEvent(new Event('online'))`);
+    await dispatchOnline(page);
     await expectOnce(`web_full_${store}_`, names);
-    expect(await page.evaluate('errors')).toEqual([]);
+    expect(await errorsOf(page)).toEqual([]);
   },
 );
 
@@ -101,19 +100,19 @@ it('while both are full, events wait in memory, errorHandler is called once, and
   const [first, later] = [namesOf('web_full_both_'), namesOf('web_full_again_')];
   proxy.choose = () => faults.resetBefore;
   const page = await fullPage('localStorage', 'IndexedDB');
-  expect([await takes(page, 'localStorage'), await takes(page, 'IndexedDB')]).toEqual([false, false]);
-  expect(await trackAll(page, first)).toBe(true);
+  for (const store of Object.values(takes)) expect(await page.evaluate(store)).toBe(false);
+  expect(await track(page, ...first)).toBe(true);
   await setTimeout(500);
-  expect(await page.evaluate('errors')).toEqual(['storage']);
+  expect(await errorsOf(page)).toEqual(['storage']);
   await empty(page);
   // The open batch, which began without room, is sealed after two seconds.
   await setTimeout(2_500);
-  expect(await trackAll(page, later)).toBe(true);
+  expect(await track(page, ...later)).toBe(true);
   await setTimeout(500);
-  const kept = await page.evaluate(`Object.keys(localStorage).filter((name) => name.startsWith('sluice.m.')).length`);
-  expect(kept).toBeGreaterThanOrEqual(later.length);
+  const kept = await page.evaluate(() => Object.keys(localStorage).filter((name) => name.startsWith('sluice.m.')));
+  expect(kept.length).toBeGreaterThanOrEqual(later.length);
   proxy.choose = () => faults.none;
-  await page.evaluate(`dispatchEvent(new Event('online'))`);
+  await dispatchOnline(page);
   await expectOnce('web_full_both_', first);
   await expectOnce('web_full_again_', later);
 });

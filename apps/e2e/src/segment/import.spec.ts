@@ -23,16 +23,21 @@ interface Ended {
   stderr: string;
 }
 
-const runImport = (file: string, ...options: string[]): Promise<Ended> =>
-  runOperator(['import', '--from', 'posthog', '--gateway-url', local().gateway.url, '--json', ...options, file], {
+const runWithKey = (writeKey: string, ...args: string[]): Promise<Ended> =>
+  runOperator(['import', '--from', 'posthog', '--gateway-url', local().gateway.url, ...args], {
     SLUICE_DATA_DIR: inject('dataDir'),
-    SLUICE_WRITE_KEY: source.writeKey,
-  }).catch((error: unknown) => error as Ended);
+    SLUICE_WRITE_KEY: writeKey,
+  });
+const runImport = (file: string, ...options: string[]): Promise<Ended> =>
+  runWithKey(source.writeKey, '--json', ...options, file).catch((error: unknown) => error as Ended);
 
-it('imports an export once, however often, and says first what would be refused', { timeout: 240_000 }, async () => {
+it('stores each record once, however often imported; a dry run counts refusals', { timeout: 240_000 }, async () => {
   const userId = randomUUID();
   const event = (i: number) => ({
-    ...{ uuid: randomUUID(), event: 'order placed', distinct_id: userId, timestamp: '2026-01-31 12:00:00.000000' },
+    uuid: randomUUID(),
+    event: 'order placed',
+    distinct_id: userId,
+    timestamp: '2026-01-31 12:00:00.000000',
     properties: JSON.stringify({ n: i, $is_identified: true }),
   });
   const lines = Array.from({ length: 700 }, (_, i) =>
@@ -66,16 +71,11 @@ it('imports an export once, however often, and says first what would be refused'
 it('fails without a write key, and with a wrong one', async () => {
   const file = join(folder, 'export.jsonl');
   await writeFile(file, '{"uuid":"1","event":"e","distinct_id":"u"}\n');
-  const run = (SLUICE_WRITE_KEY: string) =>
-    runOperator(['import', '--from', 'posthog', '--gateway-url', local().gateway.url, file], {
-      SLUICE_DATA_DIR: inject('dataDir'),
-      SLUICE_WRITE_KEY,
-    });
-  await expect(run('')).rejects.toHaveProperty(
+  await expect(runWithKey('', file)).rejects.toHaveProperty(
     'stderr',
     expect.stringContaining('SLUICE_WRITE_KEY: <source>_<API key>'),
   );
-  await expect(run(`${source.sourceIdentifier}_x`)).rejects.toHaveProperty(
+  await expect(runWithKey(`${source.sourceIdentifier}_x`, file)).rejects.toHaveProperty(
     'stderr',
     expect.stringContaining('the gateway refuses the batch: 401 error.sdk.authorization.failed'),
   );

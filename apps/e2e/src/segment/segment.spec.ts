@@ -24,7 +24,7 @@ const rowsOf = (userId: string, table = 'events', columns = 'event, properties')
     return rows;
   });
 
-describe('where the key may be, and what a body may call itself', () => {
+describe('where the key may be, and which content type a body may have', () => {
   it.each([
     ['Basic, JSON', {}],
     ['Basic, text/plain as in browsers', { headers: { 'content-type': 'text/plain' } }],
@@ -96,7 +96,7 @@ it('takes identify and alias, which ties an anonymous id to a user', async () =>
   );
 });
 
-it('stores a message once that is sent again in another batch, with or without the header of a retry', async () => {
+it('stores a message once when it is sent again in another batch, with or without the header of a retry', async () => {
   const userId = randomUUID();
   const item = track({ userId, messageId: randomUUID(), timestamp: '2026-11-25T10:00:00.000Z' });
   await send('batch', { batch: [item], sentAt: '2026-11-25T10:00:01.000Z' });
@@ -114,7 +114,7 @@ it('stores the user agent that the context says', async () => {
   expect(await rowsOf(userId, 'events', 'user_agent')).toEqual([{ user_agent: 'Mozilla/5.0 (X11; Linux x86_64)' }]);
 });
 
-it('stores 249 of 250 and keeps the other whole', async () => {
+it('stores 249 of 250 items, and keeps the refused one whole', async () => {
   const userId = randomUUID();
   const bad = { type: 'track', userId, messageId: 'bad', properties: { total: 1 } };
   const batch = Array.from({ length: 250 }, (_, i) => (i === 7 ? bad : track({ userId, messageId: `m-${i}` })));
@@ -168,7 +168,7 @@ describe('errors are an object', () => {
       });
   });
 
-  it('a source that does not take clients of Segment, until it does', async () => {
+  it('a source that does not take clients of Segment', async () => {
     const { source: demo } = local();
     const other = { ...demo, writeKey: `${demo.sourceIdentifier}_${demo.apiKey}` };
     const answer = { status: 403, body: { code: 'error.sdk.source.forbidden' } };

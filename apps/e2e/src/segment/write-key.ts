@@ -42,7 +42,7 @@ export async function postSegment(
   const response = await fetch(gateway + path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...(inPath ? {} : { authorization }), ...headers },
-    body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+    body: typeof body === 'string' || body instanceof Uint8Array ? (body as BodyInit) : JSON.stringify(body),
   });
   return { status: response.status, headers: response.headers, body: await response.json() };
 }

@@ -1,7 +1,7 @@
 import { migrate, readMigrations } from '@sluice/clickhouse';
 import { type ShardServers } from './shard-servers.js';
 
-/** In the order in which the operator applies their migrations. */
+/** The operator's views join the others' tables, so it is last. */
 const apps = ['tracking', 'catalog', 'push-interaction', 'operator'];
 const whole = "from = '2020-01-01', to = '2100-01-01'";
 
@@ -23,10 +23,10 @@ const viewsOf = (source: string): string[] => [
 ];
 
 /**
- * The views and tables that answer otherwise than those of one server with the same rows; none is right. The server is a
- * database of its own on shard a.
+ * Queries whose rows differ from those of one server with the same data, or are empty; none is right. Database `one` on
+ * shard a stands for that server.
  */
-export async function everyView(servers: ShardServers, source: string): Promise<string[]> {
+export async function differingViews(servers: ShardServers, source: string): Promise<string[]> {
   const config = {
     CLICKHOUSE_URL: servers.url('a'),
     CLICKHOUSE_DATABASE: 'one',

@@ -22,9 +22,9 @@ export class GuardedShards {
   /** Shards that CLICKHOUSE_SHARDS does not name any more. */
   shardsLeftOut: readonly string[] = [];
   readonly consumers: ServerProcess[] = [];
-  /** Persons of whom every table has a row when all is stored. */
+  /** Number of persons of whom every table has a row when all is stored. */
   sent = 0;
-  /** Environment variables of all apps in addition. */
+  /** Additional environment variables of all apps. */
   settings: Readonly<Record<string, string>> = {};
   private gateway: GatewayProcess | undefined;
   source: Source = { sourceIdentifier: '', apiKey: '' };
@@ -81,14 +81,14 @@ export class GuardedShards {
     return `${this.gateway?.managementUrl ?? ''}/metrics`;
   }
 
-  /** Sends a message of a person's page, such as `track`. */
+  /** Posts a message to a route of the Tracking API, such as `track`. */
   async post(route: string, body: object): Promise<void> {
     const { gateway, source } = this;
     if (!gateway) throw new Error('no gateway was started');
     await send({ gateway, source }, `/api/tracker/sdk/${source.sourceIdentifier}/${route}`, body);
   }
 
-  /** Sends messages of so many persons for every topic. */
+  /** Sends messages of this many new persons to every topic. */
   async send(persons: number): Promise<void> {
     const { gateway, source, pushTokenKeys } = this;
     if (!gateway) throw new Error('no gateway was started');
@@ -119,7 +119,7 @@ export class GuardedShards {
     return [this.gateway?.output() ?? '', ...logs].join('');
   }
 
-  /** What ClickHouse and Kafka refused any app, as their logs say it. */
+  /** Log lines about rights that ClickHouse or Kafka refused an app. */
   async refusals(): Promise<string[]> {
     return (await this.logs()).match(/^.*(?:AUTHORIZATION|ACCESS_DENIED|Not authorized).*$/gim) ?? [];
   }

@@ -68,7 +68,7 @@ it.each(['events', 'event_counts'])(
   },
 );
 
-it('sees all sources if only the name that reads all shards has a policy', async () => {
+it('sees all sources if only `sluice.events`, which reads all shards, has a policy', async () => {
   expect(await seenBy('by_name_only', 'events')).toEqual({ one: 10, two: 10 });
 });
 

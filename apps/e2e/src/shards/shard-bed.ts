@@ -43,7 +43,7 @@ export class ShardBed {
     return new ShardBed(folder, kafka, servers);
   }
 
-  /** Creates the tables whose rows are counted with a key for each raw row: merges would hide copies. */
+  /** Creates the tables whose rows are counted, with a unique key for each raw row: merges would hide copies. */
   async prepare(shard: string): Promise<void> {
     const local = this.isSharded ? 'sluice_shard' : 'sluice';
     for (const database of new Set([local, 'sluice'])) {
@@ -120,7 +120,7 @@ function balanceOf(ids: readonly string[], sent: ReadonlySet<string>): ShardBala
   return { lost: [...sent].filter((id) => !unique.has(id)).length, doubled: ids.length - unique.size };
 }
 
-/** The first statement of a migration, with a key of its own for each raw row. */
+/** The first statement of a migration, with a unique key for each raw row. */
 export async function withCopies(table: keyof typeof migrationOf): Promise<string> {
   const [create = ''] = (await readFile(migrationOf[table], 'utf8')).split(/;\s*$/m);
   const query = create

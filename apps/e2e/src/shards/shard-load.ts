@@ -37,7 +37,7 @@ export class ShardLoad {
     this.load.every((1_000 * perSend) / messagesPerSecond, () => void this.send(messagesOf(perSend, 5)));
   }
 
-  /** Sends so many messages as fast as they are acknowledged. */
+  /** Sends `count` messages as fast as they are acknowledged. */
   async burst(count: number): Promise<void> {
     for (let sent = 0; sent < count; sent += perBurst) await this.send(messagesOf(perBurst, 50));
   }
@@ -98,7 +98,7 @@ function anEvent(): Sent {
   return rowOf(
     trackTopic,
     { event: Math.random() < 0.5 ? 'product_viewed' : 'order_completed', properties },
-    // A third came before its person signed in: it is theirs by an identify that lies on another shard's partition.
+    // A third precede the sign-in: an identify, perhaps on another shard's partition, assigns them to the person.
     Math.random() < 0.33 ? { anonymous_id: `device-of-${who}` } : { user_id: who },
   );
 }

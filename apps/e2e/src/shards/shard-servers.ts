@@ -28,7 +28,7 @@ export class ShardServers {
     return `http://127.0.0.1:${this.server(name).port}`;
   }
 
-  /** Where other servers read it. */
+  /** Address at which other servers read it. */
   tcpAddress(name: string): string {
     return `127.0.0.1:${this.server(name).tcpPort}`;
   }
@@ -69,7 +69,7 @@ export class ShardServers {
     await this.server(name).process.stop(0);
   }
 
-  /** The server answers nothing, and its connections stay open. */
+  /** Makes the server answer nothing, while its connections stay open. */
   freeze(name: string): void {
     signalGroup(this.server(name).process.pid, 'SIGSTOP');
   }

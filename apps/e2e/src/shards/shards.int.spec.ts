@@ -1,7 +1,7 @@
 import { eventually } from '@sluice/testing';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { everyView } from './every-view.js';
+import { differingViews } from './every-view.js';
 import { ShardBed } from './shard-bed.js';
 import { ShardLoad } from './shard-load.js';
 import { untilStored } from './until-stored.js';
@@ -46,5 +46,5 @@ it('one server becomes two shards under load, through kills of a consumer and of
   await untilStored(bed, load);
   const shares = await bed.shares();
   expect(shares['b']).toBeGreaterThan(100);
-  expect(await everyView(bed.servers, load.source)).toEqual([]);
+  expect(await differingViews(bed.servers, load.source)).toEqual([]);
 }, 240_000);

@@ -3,9 +3,9 @@ import { type Attack, besiege, keyed, pathOf, requestOf, type Target } from '../
 
 const listOf = (count: number, item: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => item(i)).join();
-/** An event whose names take a hundred times as long as usual text of that size. */
+/** An event whose names take a hundred times as long to parse as ordinary text of that size. */
 const costly = `{"userId":"u","event":"e","properties":{${listOf(250, (i) => `"a.b.c.d.e.f.g${i}.h":${i}`)}}}`;
-/** An event with names of its own, which take a hundred times as long to parse as usual text. */
+/** An event whose names no other event has; they too take a hundred times as long to parse as ordinary text. */
 const named = (count: number, event: number): string =>
   `{"userId":"u","event":"e","properties":{${listOf(count, (i) => `"p${event}_${i}":1`)}}}`;
 const batchOf = (count: number): string => `{"list":[${listOf(count, () => costly)}]}`;
@@ -18,7 +18,7 @@ interface Body {
   maxTimes?: number;
 }
 
-/** For bodies of which one piece, an item or what is inflated, takes many turns at once: docs/benchmarks.md#attacks. */
+/** For bodies with an item, or inflated text, that takes many turns and is not divided: docs/benchmarks.md#attacks. */
 const undivided = { maxTimes: 6 };
 
 /** The attacker's source sends the same body again and again. */
@@ -82,7 +82,7 @@ export const greedySources: Attack[] = [
   greedy('a source with small events on many connections', 500, {
     bytes: '{"userId":"u","event":"e"}',
     endpoint: 'track',
-    // Some are read in every turn, and reading has no turns.
+    // Every turn of the event loop reads from some of them, and a turn's limit does not cover reading.
     ...undivided,
   }),
   idle('idle connections that have shown a public key', (target) => refusedEvent(target)),

@@ -3,7 +3,7 @@ import { type Attack, besiege, keyed, pathOf, pour, requestOf, type Target } fro
 const times = (request: Buffer, bytes: number): Buffer =>
   Buffer.concat(Array.from({ length: Math.ceil(bytes / request.length) }, () => request));
 
-/** The path of the largest file of the Web SDK; of one that is not there when no bundle was built. */
+/** The path of the largest file of the Web SDK, or of a missing file if no bundle was built. */
 async function largestOfSdk({ url }: Target): Promise<string> {
   const manifest = (await (await fetch(`${url}/sdk/manifest.json`)).json()) as {
     files?: Record<string, { file: string; bytes: number }>;
@@ -38,7 +38,7 @@ export const unreadAnswers: Attack[] = [
     run: async (target, seconds) => {
       const path = await largestOfSdk(target);
       await besiege(target, { seconds, connections: 1_500 }, (socket) => {
-        // The file is so small that Node would take it from the system at once.
+        // Paused, because Node would read the whole small file from the system at once.
         socket.pause();
         socket.write(requestOf(`GET ${path}`));
       });

@@ -105,7 +105,7 @@ function bodyOf(values: readonly BusValue[]): Buffer {
     if (typeof value === 'string') body.text(value);
     else if (typeof value === 'number') body.number(value);
     else {
-      // Texts are aligned as the length before them is, so a list can be made alone.
+      // Texts are aligned to 4 bytes, as the length before them is, so a list can be written separately.
       const list = new Writer();
       for (const one of value) list.text(one);
       body.number(list.length).bytes(list.all());
@@ -150,7 +150,7 @@ export function messageOf(serial: number, message: NewMessage): Buffer {
     .all();
 }
 
-/** The first message in these bytes, and how many it takes; undefined while it is incomplete. */
+/** The first message in these bytes, and its length; undefined while it is incomplete. */
 export function readMessage(bytes: Buffer): { message: BusMessage; length: number } | undefined {
   if (bytes.length < 16) return undefined;
   const [bodyLength, fieldsLength] = [bytes.readUInt32LE(4), bytes.readUInt32LE(12)];

@@ -22,11 +22,11 @@ export interface Shown {
   readonly id: number;
   readonly title: string;
   readonly body: string;
-  /** Keys and labels in turn. */
+  /** A key and a label for each button, as a flat list. */
   readonly actions: readonly string[];
 }
 
-/** A desktop of its own: a private bus, and on it the notification server, through which a test plays the user. */
+/** A private bus with a notification server, through which a test acts as the user. */
 export class Desktop {
   readonly shown: Shown[] = [];
   private received = Buffer.alloc(0);

@@ -15,7 +15,7 @@ const nearLimit = 2_000_000;
 /** Time until senders use a new partition: they refresh their metadata every minute. */
 const untilUsedMs = 65_000;
 
-/** Values that every table refuses, with the right contract. */
+/** Values that every table refuses, even with the right contract. */
 const badValues: readonly string[] = [
   '',
   ' ',

@@ -44,7 +44,7 @@ async function noMerges(ledger: EventsLedger): Promise<void> {
 }
 
 /**
- * ClickHouse refuses INSERTs when less than a megabyte is free. The room lets those under way end: the embedded build
+ * ClickHouse refuses INSERTs when less than a megabyte is free. Those under way get room to end: the embedded build
  * ignores failed writes, and would acknowledge an INSERT whose files are empty. So no merge may run either.
  */
 async function fullClickHouse(

@@ -6,7 +6,7 @@ import { type Stage } from '../thousand/stage.js';
 import { streamOf } from '../thousand/stream.js';
 import { stuckMetric, until, untilStuck } from '../thousand/until.js';
 
-/** Faults that destroy acknowledged messages before they are stored. The load is paused, everything else is stored. */
+/** Faults that destroy acknowledged messages before they are stored. The load is paused; earlier messages are stored. */
 const aboutBytes = { scope: 'stored bytes', takes: ['consumers', 'topic'] } as const;
 const stream = streamOf('identify');
 const topic = stream.topic.name;
@@ -18,7 +18,7 @@ const lagMetric = 'sluice_consumer_lag_messages';
 const unannounced = 'impossible: deleted by hand';
 /** Retention is 7 days, so a message of this age has half a day left. */
 const nearlyKeptMs = 6.5 * 24 * 3_600_000;
-/** Time in which the other partitions get stuck after the first. */
+/** Time for the other partitions to get stuck after the first. */
 const allStuckMs = 2_000;
 
 /** Deletes the oldest `share` of the unread messages of each partition, as retention does. */

@@ -73,7 +73,7 @@ export class AlertWatch {
   }
 
   private async read({ job, port }: Target): Promise<[string, string][]> {
-    // The scope that the rules ask for.
+    // The labels by which the rules select.
     const of = `namespace="local",release="sluice",job="${job}",instance="127.0.0.1:${port}"`;
     const text = await fetch(`http://127.0.0.1:${port}/metrics`, { signal: AbortSignal.timeout(scrapeTimeoutMs) }).then(
       (answer) => answer.text(),

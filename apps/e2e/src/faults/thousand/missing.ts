@@ -4,7 +4,7 @@ import { source, type Stream } from './stream.js';
 
 const maxNamed = 10;
 
-/** Names messages that are not stored, with the rows that their table has of them and the reasons of their letters. */
+/** Names messages that are not stored. Says of each whether its table has a row, and why it is a dead letter. */
 export async function missingOf(stage: Stage, stream: Stream, from: number): Promise<string> {
   const { counted, idColumn, idOf, name, table, topic } = stream;
   const idsIn = async (place: string): Promise<Set<string>> => {

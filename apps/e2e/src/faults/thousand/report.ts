@@ -15,7 +15,7 @@ interface Line {
   unseen: number;
   pauseMs: number;
   alerts: AlertResult[];
-  /** Reason why no alert can fire before. */
+  /** Reason why no alert can fire before the loss. */
   readonly unannounced: string | undefined;
 }
 

@@ -114,7 +114,7 @@ export class Stage {
     this.reportedMissing.set(name, (this.reportedMissing.get(name) ?? 0) + count);
   }
 
-  /** Takes note that the topic of a stream was deleted now, with messages that no consumer has seen. */
+  /** Records that the topic of a stream is deleted now, with messages that no consumer has seen. */
   topicDeleted(stream: Stream): void {
     this.deletedBefore.set(stream.name, this.load.countOf(stream));
   }

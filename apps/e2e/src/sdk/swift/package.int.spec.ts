@@ -48,7 +48,7 @@ let package = Package(
 `;
 
 describe('the published repository of the iOS SDK', () => {
-  it('has the package in its root, and one content for a version', async () => {
+  it('has the package in its root, and publishes a version only once', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-ios-'));
     try {
       await exported(folder);

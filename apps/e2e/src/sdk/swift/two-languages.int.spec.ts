@@ -60,7 +60,7 @@ describe.skipIf(!hasSwift())('a queue of one language, read by the other', { tim
     return JSON.parse((await running).stdout) as unknown;
   }
 
-  /** Bodies that the files of the queue make, by key. */
+  /** Request bodies made from the queue's files, by key. */
   async function queued(): Promise<Map<string, string>> {
     const queue = join(folder, 'queue');
     const names = (await readdir(queue)).filter((name) => name.endsWith('.batch'));

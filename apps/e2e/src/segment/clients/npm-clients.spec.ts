@@ -5,6 +5,7 @@ import { createRequire } from 'node:module';
 import { type AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import type * as Segment from '@segment/analytics-next';
 import { eventually, launchChromium } from '@sluice/testing';
 import { beforeAll, expect, it } from 'vitest';
 import { local, select } from '../../stack.js';
@@ -27,8 +28,14 @@ it('every message of @segment/analytics-node is stored once, though its gateway 
   expect.hasAssertions();
 });
 
+declare global {
+  /** The global of the bundle of analytics-next. */
+  var AnalyticsNext: typeof Segment;
+}
+
 /** A site with analytics-next as npm has it, and a page that loads it from there. */
-async function openShop(page: string): Promise<{ url: string; close: () => void }> {
+async function openShop(): Promise<{ url: string; close: () => void }> {
+  const page = '<!doctype html><title>Shop</title><script src="/analytics/index.js"></script>';
   const main = createRequire(import.meta.url).resolve('@segment/analytics-next');
   const files = join(dirname(main), '..', 'umd');
   const server = createServer(({ url = '/' }, response) => {
@@ -43,26 +50,25 @@ async function openShop(page: string): Promise<{ url: string; close: () => void 
 
 it('a page with @segment/analytics-next sends every call, with the settings of the gateway', async () => {
   const userId = randomUUID();
-  const { url: gateway } = local().gateway;
-  const shop = await openShop(`<!doctype html><title>Shop</title><script src="/analytics/index.js"></script><script>
-    window.ready = (async () => {
-      const [analytics] = await AnalyticsNext.AnalyticsBrowser.load(
-        { writeKey: '${web.writeKey}', cdnURL: '${gateway}' },
-        { integrations: { 'Segment.io': { protocol: 'http' } } },
-      );
-      await analytics.identify('${userId}', { plan: 'pro' });
-      await analytics.page('Home');
-      await analytics.screen('Cart');
-      await analytics.group('g-1', { seats: 3 });
-      await analytics.track('Order Completed', { n: 1 });
-      await analytics.alias('${userId}', '${userId}-before');
-    })();
-  </script>`);
+  const shop = await openShop();
   const browser = await launchChromium();
   try {
     const page = await browser.newPage();
     await page.goto(shop.url);
-    await page.evaluate('window.ready');
+    await page.evaluate(
+      async ({ userId, ...settings }) => {
+        const [analytics] = await AnalyticsNext.AnalyticsBrowser.load(settings, {
+          integrations: { 'Segment.io': { protocol: 'http' } },
+        });
+        await analytics.identify(userId, { plan: 'pro' });
+        await analytics.page('Home');
+        await analytics.screen('Cart');
+        await analytics.group('g-1', { seats: 3 });
+        await analytics.track('Order Completed', { n: 1 });
+        await analytics.alias(userId, `${userId}-before`);
+      },
+      { userId, writeKey: web.writeKey, cdnURL: local().gateway.url },
+    );
     await eventually(async () => {
       const events =
         'SELECT event, user_agent LIKE {browser:String} AS ours FROM events FINAL WHERE user_id = {userId:String} ORDER BY event';

@@ -15,7 +15,7 @@ export interface ClientProgram {
   command: string;
   args: readonly string[];
   cwd?: string;
-  /** Whether the client has the key only in bodies: its host is then given with the key in the path. */
+  /** Whether the client sends the key only in bodies. Its host then gets the key in the path. */
   hasKeyInPath?: boolean;
 }
 
@@ -25,7 +25,7 @@ export interface Faults {
   pausesKafka: boolean;
 }
 
-/** A gateway of its own that is killed and started again at the same address, with the same data. */
+/** A separate gateway that is killed and started again at the same address, with the same data. */
 class KilledGateway {
   private readonly dataDir = mkdtempSync(join(tmpdir(), 'sluice-segment-'));
   private current: GatewayProcess | undefined;
