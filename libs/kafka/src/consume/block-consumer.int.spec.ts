@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { deadLetterTopic, FinalError } from '@sluice/contracts';
 import { Health, Registry } from '@sluice/service';
-import { type Kafka, type KafkaMessage } from '@sluice/kafkajs';
-import { afterEach, beforeEach, expect, inject, it } from 'vitest';
+import { type Kafka, type KafkaMessage, TopicIds } from '@sluice/kafkajs';
+import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
 import { withAdmin } from '../connection/admin.js';
 import { type Block, type Rejection } from '../protocol/block.js';
 import { BlockConsumer } from './block-consumer.js';
@@ -272,4 +272,25 @@ it('reports how many partitions of each topic it has, even when it has none', as
     for (const name of ['sluice_consumer_assigned_partitions', 'sluice_consumer_topic_partitions'])
       expect(await metric(name)).toMatchObject({ values: [{ labels: { topic }, value: 4 }] });
   });
+});
+
+it('confirms nothing after a standstill until Kafka says which topics were recreated', async () => {
+  const seen: string[] = [];
+  await consume((block) => {
+    seen.push(...valuesOf(block));
+    return Promise.resolve([]);
+  });
+  await publish(50);
+  await eventually(async () => expect(await lag()).toBe(0));
+
+  const read = vi.spyOn(TopicIds.prototype, 'read').mockRejectedValue(new Error('no answer'));
+  for (const end = performance.now() + 800; performance.now() < end;); // as a stopped process
+  await publish(50, 50);
+  await sleep(2_000);
+  expect(await lag()).toBe(50);
+  read.mockRestore();
+
+  await eventually(async () => expect(await lag()).toBe(0));
+  expect(new Set(seen).size).toBe(100);
+  expect(seen).toHaveLength(100);
 });

@@ -49,7 +49,7 @@ export class GroupMember {
   private balancing: NodeJS.Timeout | undefined;
   private topics: readonly string[] = [];
   private readonly standstill = new Standstill();
-  /** True after a standstill, until the ids of the topics have been read: what was fetched may be of another log. */
+  /** True after a standstill, until Kafka was asked for the topics' ids: what was fetched may be of another log. */
   private isUnsure = false;
 
   constructor(
@@ -225,7 +225,10 @@ export class GroupMember {
     return this.commitOffsets !== undefined;
   }
 
-  /** Commits for a partition. kafkajs reads the generation in the tick of this call. @throws what Kafka answers. */
+  /**
+   * Commits for a partition. kafkajs reads the generation in the tick of this call.
+   * @throws what Kafka answers; also before the first fetch, and after a standstill.
+   */
   async commit(place: Place, { offset, metadata }: Commit): Promise<void> {
     if (!this.commitOffsets) throw new Error('nothing was fetched yet');
     if (this.mustCompare()) throw new Error('the topic may have been recreated');
@@ -273,7 +276,7 @@ export class GroupMember {
     this.partitions.get(keyOf(batch))?.protocol.pass(first, last + 1n);
   }
 
-  /** Corrects where kafkajs fetches: after a rejoin, or because it found our offset out of range. */
+  /** Corrects where kafkajs fetches after a rejoin or an offset out of range; begins the log of a recreated topic. */
   private realign(partition: AssignedPartition, isOtherLog: boolean): void {
     const signal = this.generation?.signal;
     if (partition.isRealigning || !signal) return;
@@ -313,11 +316,11 @@ export class GroupMember {
     }
   }
 
-  /** True from a standstill of the process until it is known which topics were recreated during it. */
+  /** True from a standstill of the process until Kafka has been asked which topics were recreated during it. */
   private mustCompare(): boolean {
     if (this.isUnsure || !this.standstill.hasBegun) return this.isUnsure;
     this.isUnsure = true;
-    void this.logEnds.readIds(this.topics).then((ids) => {
+    void this.idsAfterStandstill().then((ids) => {
       this.compare(ids);
       this.standstill.forget();
       this.isUnsure = false;
@@ -327,6 +330,16 @@ export class GroupMember {
     });
     this.balance();
     return true;
+  }
+
+  /** The ids of the topics. Asks until Kafka answers, unless it is one that gives no ids. */
+  private async idsAfterStandstill(): Promise<TopicIdMap> {
+    for (;;) {
+      const ids = await this.logEnds.readIds(this.topics);
+      const givesIds = [...this.partitions.values()].some(({ logId }) => logId !== undefined);
+      if (ids.size > 0 || !givesIds) return ids;
+      await sleep(offsetPauses.firstPauseMs, undefined, { ref: false });
+    }
   }
 
   private warnOfOtherLog(place: Place): void {
