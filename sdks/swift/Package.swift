@@ -2,7 +2,7 @@
 import PackageDescription
 
 // Stand-ins for the few types of Apple's frameworks that the package uses (Stubs/). With them Linux type-checks and runs
-// the files that need UIKit and UserNotifications. Apps never set it.
+// the files that need UIKit and UserNotifications. Apps never set SLUICE_STUBS.
 let hasStubs = Context.environment["SLUICE_STUBS"] != nil
 let stubs: [SwiftSetting] = hasStubs ? [.define("SLUICE_STUBS")] : []
 let stubTargets: [Target.Dependency] = hasStubs ? ["UIKit", "UserNotifications"] : []

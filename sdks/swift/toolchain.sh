@@ -3,7 +3,7 @@
 # used, unpacked into a cache folder outside of the repository.
 #   toolchain.sh build|test|run ARGS...   runs `swift build`, `swift test` or `swift run`
 #   toolchain.sh command NAME             prints the command that runs a built executable, one word a line
-#     With SLUICE_AT=FOLDER it does so for the package in that folder.
+#     With SLUICE_AT=FOLDER, these are for the package in that folder.
 #   toolchain.sh --prepare                only fetches (about 540 MB, 2.5 GB unpacked)
 #   toolchain.sh --has                    exit code 0 if a toolchain is there; fetches nothing
 # Nothing is installed: apt works in folders of its own, and packages are unpacked, not configured. The compiler runs in

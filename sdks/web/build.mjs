@@ -43,7 +43,7 @@ async function codeOf({ entry, format, define = {} }) {
   const bundle = await rolldown({
     input: at(`src/bundle/${entry}`),
     resolve: { conditionNames: ['@sluice/source', 'import'] },
-    // Chrome 94, Firefox 93 and Safari 15.4 know all that the sources use of it. Private names (`#name`) are shortened.
+    // Chrome 94, Firefox 93 and Safari 15.4 know what the sources use of ES2022. Private names (`#name`) are shortened.
     transform: { target: 'es2022', define },
     // No getter of the sources has side effects.
     treeshake: { propertyReadSideEffects: false },

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { rmSync } from 'node:fs';
 
 /**
- * Faults of an SDK that a test with killed processes must find. One of them passes unnoticed if the test does not know
- * by stream and number what was written.
+ * Faults of an SDK that a test with killed processes must find. A test that does not know which messages were promised
+ * would miss at least one of them.
  */
 export const mutants = ['drops half', 'writes late', 'has new keys', 'forgets a file'] as const;
 
@@ -11,7 +11,7 @@ export type Mutant = (typeof mutants)[number];
 
 interface Parts<Track> {
   readonly track: Track;
-  /** Files of the batches that wait, the newest last. */
+  /** Files of the batches that wait. */
   readonly files: () => readonly string[];
 }
 
@@ -41,7 +41,7 @@ export function mutated<Track extends (...args: never[]) => boolean>(
   }
 }
 
-/** Each request of this process has a key of its own, so that the service cannot recognise a repeat. */
+/** Gives each request of this process a key of its own, so that the service cannot recognise a repeat. */
 function withNewKeys(): void {
   const original = globalThis.fetch;
   globalThis.fetch = (url, init) => {

@@ -10,7 +10,7 @@ const names = (count: number): string[] => Array.from({ length: count }, (_, at)
 
 /**
  * Tracks one event an hour for `hours`. Requests get this answer until `hoursAfter` hours later. The process restarts
- * every `hoursToRestart`.
+ * every `hoursToRestart` hours.
  */
 async function outage(hours: number, hoursToRestart: number, answer: Answer = 'cut-before', hoursAfter = 0) {
   const world = new VectorWorld(vector, { apiKey: 'key', sourceIdentifier: 'Source000001' });
@@ -65,7 +65,7 @@ it.each(faults)('an hour and two days %s lose and double nothing', async (_, ans
     [48, 7],
   ] as const) {
     const world = await outage(hours, restart, answer);
-    // A source rests for up to an hour after its key was refused.
+    // A client rests for up to 61 minutes after its key was refused.
     await world.clock.advance(2 * hour);
     expect(losses(world)).toEqual([]);
     expect(world.server.stored.map(nameOf).sort()).toEqual(names(hours).sort());

@@ -41,7 +41,7 @@ it('a store that refuses every call for a while stops nothing: the batch is sent
     };
   const before = first.bodies.length;
   await first.clock.advance(10 * 60_000);
-  // Its own batch is in memory, and is tried all the same.
+  // The client's own batch is in memory, and is tried all the same.
   expect(first.bodies.length).toBeGreaterThan(before);
   const second = aTab({ ...offline, queue: store });
   await second.clock.advance(10 * 60_000);

@@ -20,7 +20,7 @@ export class Adoption {
     this.#pace = pace;
   }
 
-  /** Lists the store and adopts new batches. Calls during a listing share the next: eight tabs would hold up writes. */
+  /** Lists the store and adopts new batches. Calls during a listing share one more: each listing delays writes. */
   adoptAll(): Promise<void> {
     this.#isStale = true;
     return (this.#listing ??= this.#listWhileStale());

@@ -15,7 +15,7 @@ export interface Batch {
   tries: number;
   /** Tries for which it is unknown whether the service stored the messages. */
   doubts: number;
-  /** Number of 413 answers while a try was in doubt. */
+  /** Number of 413 answers after which the batch was kept whole. */
   tooLarge: number;
   /** Time of the first try by the service's clock; 0 while it is unknown. */
   firstTry: number;

@@ -53,7 +53,7 @@ export class Batcher {
     }
   }
 
-  /** Writes nothing from now on. Seals the open batches: one in the store gets no messages that are only in memory. */
+  /** Stops writing. Seals the open batches: a stored batch must not get messages that are only in memory. */
   pause(): void {
     this.#isPersistent = false;
     this.#sealOpen();
@@ -151,7 +151,7 @@ export class Batcher {
     this.#pending.grow(next, sealWith(moved).bytes - next.batch.bytes, moved.length);
     const isOpen = this.#open[kind] === entry;
     if (isOpen) this.#open[kind] = next;
-    // Written only now, because a message that cannot be written is moved on in turn.
+    // Write only now, because a message that cannot be written is moved on in turn.
     this.#writeAll(next);
     this.#close(isOpen ? entry : next);
   }

@@ -29,7 +29,10 @@ export interface FlushResult {
 
 /** No method throws. Only `flush` and `close` wait for the network. */
 export interface Client<Events extends EventMap = Record<string, object>> {
-  /** Returns true if the event was accepted; otherwise errorHandler has the reason. */
+  /**
+   * Returns true if the event was accepted; otherwise errorHandler gets the reason. Nothing is reported after a denial
+   * of consent or after `close`, and when a plugin left the event out.
+   */
   track<Name extends keyof Known<Events> & string>(event: Name, ...rest: Rest<Known<Events>[Name]>): boolean;
   identify(userId: string, traits?: object, options?: CallOptions): boolean;
   /** Forgets the user and makes a new anonymousId. The device id stays. */

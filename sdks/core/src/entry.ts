@@ -5,13 +5,13 @@ export interface Entry {
   readonly batch: Batch;
   /** The messages, if this client made them. Messages of other owners are read from the store. */
   texts?: string[] | undefined;
-  /** True when the batch is sealed in the store too and can be sent. */
+  /** True once sealing has ended, in the store too: the batch can be sent. */
   isReady?: boolean;
   /** True if the store has the batch; otherwise it is only in memory. */
   isStored: boolean;
   /** True if the store refused the first message; the others are then not offered to it. */
   isRefused?: boolean;
-  /** True if the store was cleared since. If it lacks the batch, no other client has it either. */
+  /** True if the store was cleared after the batch was made: if the batch is missing there, it may be unsent. */
   isCleared?: boolean;
   isInFlight?: boolean;
   /** Number of pauses of the client before the last request with this batch. */

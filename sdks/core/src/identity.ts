@@ -55,7 +55,7 @@ export class Identity {
     this.#write('anonymousId', this.#random.uuid('anonymousId'));
   }
 
-  /** Sets the user. A different user gets a new anonymousId, so that their events are never mixed. */
+  /** Sets the user. A different user gets a new anonymousId, so that events of two users never mix. */
   become(id: string): void {
     const previous = this.userId;
     if (previous !== undefined && previous !== id) this.reset();

@@ -13,12 +13,12 @@ export interface ClientOptions {
   readonly flushAt?: number | undefined;
   /** Milliseconds after which a batch is sent; by default 2,000. */
   readonly flushInterval?: number | undefined;
-  /** Milliseconds after its first try at which a batch is given up; by default 7 days. */
+  /** Milliseconds after its first try at which a batch is given up; by default 7 days, on React Native 30. */
   readonly maxAge?: number | undefined;
   readonly errorHandler?: ((error: SluiceError) => void) | undefined;
   readonly debug?: boolean | undefined;
   readonly plugins?: readonly Plugin[] | undefined;
-  /** Limits of the queue; by default 10,000 messages and 10 MiB. */
+  /** Limits of the queue; by default 10,000 messages and 10 MiB (2 MiB in an asynchronous store). */
   readonly maxMessages?: number | undefined;
   readonly maxBytes?: number | undefined;
   /** Bytes per request; by default 48 KiB, at most the service's limit of 800 KiB. */

@@ -11,8 +11,9 @@ const byRank = (one: Batch, other: Batch): number =>
   (one.tries >> 2) - (other.tries >> 2) || byAge(one, other) || one.kind.localeCompare(other.kind);
 
 /**
- * Sends the pending batches when they are due. A batch is given up only when the service refuses it, when it is too
- * old, when the queue is full, or when consent is denied.
+ * Sends the pending batches when they are due. Clients (tabs, processes) share one store; one of them is the sender.
+ * A batch is given up only when the service refuses it, when it is too old, when the queue is full, or when consent is
+ * denied.
  */
 export class Outbox {
   readonly pending: Pending;
@@ -66,7 +67,7 @@ export class Outbox {
     else void this.#drain();
   }
 
-  /** Runs `work`. Batches that become ready during it stay here even if another client is the sender. */
+  /** Runs `work`, which must not reject. Batches that become ready until then stay here, whoever is the sender. */
   async hold(work: () => Promise<void>): Promise<void> {
     this.#urgent++;
     await work();
@@ -84,7 +85,7 @@ export class Outbox {
     const end = this.#pace.hurry();
     if (end !== undefined) {
       for (const entry of this.pending.entries.values()) {
-        // A batch that was too large does not wait for the network.
+        // A batch that was too large keeps its own wait.
         if (!entry.batch.tooLarge) entry.due = Math.min(entry.due, end);
       }
     }
@@ -127,7 +128,7 @@ export class Outbox {
   /** Drains again when the next batch is due. */
   #schedule(): void {
     if (!this.#isOpen) return;
-    // A batch in flight drains the outbox itself.
+    // A batch in flight triggers the next drain itself.
     const due = Math.min(...this.#mine().map((entry) => entry.due));
     if (due === Infinity) return;
     const { clock } = this.#parts;

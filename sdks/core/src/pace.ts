@@ -39,7 +39,7 @@ export class Pace {
     return pausesBefore === this.#pauses;
   }
 
-  /** Milliseconds until the next try. */
+  /** Milliseconds until the pause ends; 0 outside a pause. */
   get wait(): number {
     return Math.max(0, this.#pausedUntil - this.#parts.clock.monotonic());
   }
@@ -65,7 +65,7 @@ export class Pace {
     if (isFirst) this.#failures++;
     const wait = waitAfter(Math.max(this.#failures, entry.batch.tries), retryAfter, this.#parts.random.fraction());
     this.#isGuess = (isFirst || this.#isGuess) && retryAfter === 0;
-    // Requests that fail together draw one pause: the latest of several would come too late for most clients.
+    // Requests that fail together draw one pause: the longest of several would be too long for most clients.
     if (isFirst || retryAfter > this.wait) this.pauseUntil(this.#parts.clock.monotonic() + wait);
     return wait;
   }
@@ -79,7 +79,7 @@ export class Pace {
   }
 
   /**
-   * Shortens the pause to the narrowest spread, but never below Retry-After. Returns its new end; undefined if it stays.
+   * Shortens a guessed pause to the wait after a first failure. Returns its new end; undefined without such a pause.
    */
   hurry(): number | undefined {
     if (!this.#isGuess || this.wait === 0) return undefined;

@@ -2,7 +2,7 @@ import { attempt } from './attempt.js';
 import { type Plugin, type PluginParts } from './client.js';
 import { type Message } from './message.js';
 
-/** The plugins of a client. A plugin that fails, or is not one, is reported and stops nothing. */
+/** The plugins of a client. One that fails to begin, or is not a function, is reported and stops nothing. */
 export class Plugins {
   readonly #parts: PluginParts;
   readonly #plugins: Plugin[] = [];
@@ -19,7 +19,7 @@ export class Plugins {
     const plugins = isList ? given.filter((plugin) => this.#isPlugin(plugin)) : [];
     if (!isList) this.#parts.failed('plugins is not a list');
     this.#plugins.push(...plugins);
-    // Not the plugins that one of these adds by `use`.
+    // Excludes plugins that one of these adds by `use`, which begins them.
     for (const plugin of plugins) this.#begin(plugin, true);
   }
 
@@ -32,7 +32,7 @@ export class Plugins {
     for (const plugin of this.#plugins.splice(0)) attempt(() => plugin.end?.());
   }
 
-  /** The message as the plugins leave it; null if one of them leaves it out. */
+  /** The message as the plugins leave it; null if one of them leaves it out. @throws what a plugin throws */
   apply(message: Message): Message | null {
     return this.#plugins.reduce<Message | null>((seen, plugin) => seen && this.#applyOne(plugin, seen), message);
   }
@@ -56,7 +56,7 @@ export class Plugins {
       this.#parts.failed('a plugin failed', cause);
     };
     try {
-      // Nobody waits for a plugin that begins with a promise.
+      // A plugin may begin asynchronously; nothing waits for it.
       const begun: unknown[] = [isNew && plugin.setup?.(this.#parts.client), plugin.begin?.(this.#parts)];
       Promise.all(begun).catch(failed);
     } catch (cause) {

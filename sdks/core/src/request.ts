@@ -20,7 +20,7 @@ export const batchRequest = (
   keepalive,
 });
 
-/** Under an operator's own address the endpoint has its short name, so that content blockers do not know its words. */
+/** A host that ends with `/` is the operator's own: its paths are short, so that content blockers do not match them. */
 const urlOf = (host: string, source: string, kind: Batch['kind']): string =>
   host.endsWith('/') ? `${host}${source}/${kind.charAt(0)}b` : `${host}/api/tracker/sdk/${source}/${kind}Batch`;
 

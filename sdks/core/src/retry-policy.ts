@@ -13,9 +13,9 @@ const doubled = (first: number, times: number, max: number): number => Math.min(
  * The schedule of tries, here and in `restAfter`. After the n-th try in a row that failed, a batch waits
  *
  * - 0.5 s to 10.5 s for n = 1, 1 s to 11 s for 2, 2 s to 12 s for 3, 4 s to 14 s for 4, 8 s to 24 s for 5,
- *   16 s to 48 s for 6, and 30 s to 90 s from the 7th on: half of the backoff, plus jitter over all of it;
+ *   16 s to 48 s for 6, and 30 s to 90 s from the 7th on: half of the backoff, plus jitter over all of it or 10 s;
  * - at least as long as Retry-After says, plus that jitter;
- * - without an end: a batch is given up only by a try that fails past `maxAge`.
+ * - without an end, until a try fails past `maxAge`.
  *
  * While the credentials are refused, all batches rest for 10 min, 20 min, 40 min and then 1 h each time, plus up to a
  * minute. A batch that is too large while an earlier try is in doubt waits as long, without delaying others.

@@ -197,7 +197,7 @@ export class Sending {
     this.#parts.reporter.debug?.('check the host, the network, content blockers, CORS and the CSP');
   }
 
-  /** Gives up a batch after a try that failed past its age, by the service's clock or the monotonic one. */
+  /** Gives up a batch older than `maxAge` after a failed try, by the service's clock or the monotonic one. */
   #expire(entry: Entry): void {
     const { batch, triedAt } = entry;
     const now = this.#parts.clock.monotonic();

@@ -1,9 +1,9 @@
 /**
- * - `disabled`: a credential or the host is blank, so the client does nothing.
- * - `invalid`: a call breaks a rule of the service and was not queued.
+ * - `disabled`: a credential or the host is blank, or (on Node) the client is closed: it does nothing.
+ * - `invalid`: a call breaks a rule of the service and was not queued; or an option, a plugin or the clock is wrong.
  * - `refused`: the service refused messages or left values out; `count` messages are lost.
  * - `expired`: a try failed after `maxAge`; at most `count` messages are lost, because an answer may have been lost.
- * - `overflow`: the queue was full; the `count` oldest messages are lost.
+ * - `overflow`: the queue was full; the `count` oldest messages are lost (on Node, the newest).
  * - `unauthorized`: the service does not accept the credentials; everything is kept.
  * - `unreachable`: three tries in a row had no answer of the service (wrong host or path, content blocker, Content
  *   Security Policy, network). Once per outage; everything is kept.

@@ -55,7 +55,7 @@ class ServerClient implements NodeClient {
   private readonly flushInterval: number;
   private closing: Promise<FlushResult> | undefined;
   private left = 0;
-  /** Keeps the process alive until tracked events have been tried once. */
+  /** Keeps the process alive until tracked events are due, at most for about 10 s. */
   private hold: NodeJS.Timeout | undefined;
   private readonly leave: (() => void)[] = [];
 
@@ -67,7 +67,7 @@ class ServerClient implements NodeClient {
     const isActive = [apiKey, sourceIdentifier, options.apiHost].every((text) => isText(text));
     const directory = isActive ? directoryOf(options.storage) : undefined;
     this.isInMemory = !directory;
-    // Usually a variable that is not set, which should show before events are lost.
+    // A blank directory is usually a variable that is not set: report it before events are lost.
     if (directory === '')
       this.report({ code: 'storage', message: 'the directory is blank: events are in memory only' });
     this.transport = transport;

@@ -1,6 +1,6 @@
 import { type Clock } from '@sluice/sdk-core';
 
-/** Timers fire at once for a longer wait. */
+/** Milliseconds that timers can count: a longer wait would end at once. */
 const longest = 2 ** 31 - 1;
 
 /** Timers that keep no process alive. */

@@ -60,24 +60,25 @@ export interface CloseOptions {
 /** No method throws. Only `flush`, `close` and `drained` wait. */
 export interface NodeClient<Events extends EventMap = Record<string, object>> {
   /**
-   * Returns true if the event was accepted; otherwise errorHandler was called with the reason. With a directory, an
-   * accepted event outlives the process. The person is that of the options, else that of `withContext`.
+   * Returns true if the event was accepted; otherwise errorHandler gets the reason, unless a plugin left the event out.
+   * With a directory, an accepted event outlives the process, unless `storage` was reported. The person is that of the
+   * options, else that of `withContext`.
    */
   track<Name extends keyof Events & string>(event: Name, ...rest: Rest<Events[Name]>): boolean;
   /** Sends traits of a user. It changes no later call, because a server acts for many users. */
   identify(userId: string, traits?: object, options?: CallOptions): boolean;
   /** Runs a function, in which calls are about this person. Returns its result; works across `await`. */
   withContext<T>(scope: Scope, work: () => T): T;
-  /** True if the queue is half full: wait for `drained` before you track more, else `track` returns false soon. */
+  /** True if the queue is at least half full: wait for `drained`, or `track` will soon return false. */
   readonly needsDrain: boolean;
-  /** Resolves when the queue is at most a quarter full, or the client is closed. */
+  /** Resolves at once unless `needsDrain`; else when the queue is at most a quarter full, or the client is closed. */
   drained(): Promise<void>;
   /** Sends what can be sent now. */
   flush(): Promise<FlushResult>;
-  /** Accepts nothing more and sends what can be sent now. The rest stays in the directory. */
+  /** Accepts nothing more and sends what can be sent now. The rest stays in the directory, or is reported as lost. */
   close(options?: CloseOptions): Promise<FlushResult>;
   use(plugin: Plugin): void;
-  /** Id of the directory; of the client, if it has none. */
+  /** Id of the directory, or of a client without a directory. */
   readonly deviceId: string | undefined;
   [Symbol.asyncDispose](): Promise<void>;
 }

@@ -9,7 +9,7 @@ import { realDisk } from './store/disk.js';
 import { type NodeClient, type NodeOptions } from './options.js';
 
 const hour = 3_600_000;
-/** Timers fire late, at the end of a step, as on a busy machine: a month in steps of a minute takes half a minute. */
+/** Ten minutes: a month in steps of one takes half a minute. Timers fire late, at the end of a step. */
 const stepMs = hour / 6;
 /** Turns of the event loop after which a client has done what it can. */
 const turns = 3;

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, expect, it, vi } from 'vitest';
 vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 });
 
 const root = fileURLToPath(new URL('../', import.meta.url));
-/** The published folder, installed in a project that has nothing else. */
+/** A project in which only the published folder is installed. */
 let project: string;
 let folder: string;
 

@@ -14,7 +14,7 @@ export class People {
     return { ...message, userId, anonymousId };
   };
 
-  /** A scope within another one adds to its context; its person replaces the other's. */
+  /** Runs `work` in a scope, which adds to the context of an outer scope and replaces the person, if it names one. */
   run<T>(scope: Scope, work: () => T): T {
     return this.scopes.run({ ...this.personOf(scope), context: this.contextOf(scope) }, work);
   }

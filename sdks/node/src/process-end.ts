@@ -16,8 +16,8 @@ export function atExit(work: () => void): () => void {
 }
 
 /**
- * Runs `work` before one of these signals ends the process, then raises it again, unless others listen to it: they
- * decide what it does. Returns a function that undoes this.
+ * Runs `work` when one of these signals arrives, then raises the signal again to end the process, unless the signal has
+ * other listeners: they decide. Returns a function that undoes this.
  */
 export function onSignals(signals: readonly NodeJS.Signals[], work: () => Promise<unknown>): () => void {
   const stop = (): void => {

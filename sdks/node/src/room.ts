@@ -1,8 +1,8 @@
 import { type KeyValueStore, type SluiceError } from '@sluice/sdk-core';
 
-/** Reports of a full queue are at least so far apart. */
+/** Minimum time between two reports of a full queue, except the last. */
 const reportEveryMs = 1_000;
-/** Keeps the process while a caller waits for room. */
+/** Interval of a timer that keeps the process alive while a caller waits for room. */
 const holdMs = 60_000;
 
 interface Limits {

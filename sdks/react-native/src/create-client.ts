@@ -134,7 +134,7 @@ function makeClient(native: NativeParts, options: Settled): ReactNativeClient {
   const ready = stores?.ports.ready?.catch(() => undefined) ?? Promise.resolve();
   const saved = async (): Promise<boolean> => {
     await ready;
-    // In the next turn, the client writes the messages that waited for the ids.
+    // The client writes the messages that waited for the ids before this continues.
     await Promise.resolve();
     await stores?.queue.idle();
     return Boolean(stores?.queue.isSafe() && parts?.isGranted());

@@ -50,7 +50,7 @@ async function whileTimeGoesOn<T>(promise: Promise<T>): Promise<T> {
   return over;
 }
 
-/** Uses the app for ten minutes some times a day, and kills it each time. Returns the names of all events. */
+/** Uses the app for ten minutes three times a day, and kills it each time. Returns the names of all events. */
 async function use(device: FakeStorage, days: number): Promise<string[]> {
   const names: string[] = [];
   for (let at = 0; at < days * timesADay; at++) {

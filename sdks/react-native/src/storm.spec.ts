@@ -85,7 +85,7 @@ class Storm {
       life.isInDoubt = !isSaved;
       if (isSaved) for (const name of names) this.promised.add(name);
     });
-    // Now and then the app is killed before it knows whether they are saved.
+    // Now and then the app is killed before it knows whether the events are saved.
     if (this.random() < 0.8) await vi.advanceTimersByTimeAsync(50);
   }
 

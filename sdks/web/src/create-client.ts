@@ -122,7 +122,7 @@ function portsOf({ storage, values }: WebOptions, credentials: WebOptions['crede
 
 interface WebStores {
   readonly ports: Partial<Ports>;
-  /** Called when the page leaves or the client ends. */
+  /** Called when the page leaves or comes back, and when the client ends. */
   readonly letGo?: () => void;
 }
 
@@ -139,7 +139,7 @@ function storesOf(source: string, wrap: WebOptions['values'], database: Database
   };
 }
 
-/** Resolves when a prerendered page is shown: it may never be. Undefined if it is shown. */
+/** Resolves when a prerendered page is shown, which may never happen. Undefined if the page is not prerendered. */
 const activation = (): Promise<unknown> | undefined =>
   (document as { prerendering?: boolean }).prerendering
     ? new Promise((resolve) => document.addEventListener('prerenderingchange', resolve))

@@ -10,7 +10,7 @@ import {
 import { type Database } from './queue/database.js';
 
 export interface Host {
-  /** Base address of events: an origin, or a path of the page's. By default the bundle's origin, else the page's. */
+  /** Base address of events: a URL, or a path of the page's origin. By default the bundle's origin, else the page's. */
   readonly apiPath?: string | undefined;
   /** Address of events, or a path of the page's origin, taken whole in place of `apiPath`: an alias of the gateway. */
   readonly eventsPath?: string | undefined;

@@ -22,7 +22,7 @@ interface UnderWay {
 
 /**
  * Sends the messages of a file. After an interruption at any moment, the next call continues at a position before which
- * everything is stored; messages that are sent again are stored once.
+ * all is settled; messages that are sent again are stored once.
  * @throws ImportError when the file cannot be read, or the service takes no more
  */
 export async function importFile(options: ImportOptions, onProgress: (progress: Progress) => void): Promise<Progress> {
@@ -37,7 +37,7 @@ export async function importFile(options: ImportOptions, onProgress: (progress: 
     if (!first) return;
     const outcomes = await first.outcomes;
     underWay.shift();
-    // 1. Report, 2. progress: entries that the progress does not know are cut off and written again.
+    // 1. Report, 2. progress: after a crash, entries beyond `reportBytes` are cut off and written again.
     await report.add(settle(progress, first.segment, outcomes));
     progress.reportBytes = report.bytes;
     if (performance.now() - savedAt < savedEveryMs) return;
@@ -74,7 +74,7 @@ const cannotRead = (error: unknown): never => {
 
 async function sendAll(sender: Sender, segment: Segment): Promise<[ImportBatch, Outcome][]> {
   const sent: [ImportBatch, Outcome][] = [];
-  // Traits come first, as in the outbox of the SDK.
+  // `batchesOf` puts `identify` first, as the SDK's outbox does.
   for (const batch of batchesOf(segment)) sent.push([batch, await sender.send(batch)]);
   return sent;
 }

@@ -15,7 +15,7 @@ export type Item =
 
 const maxBytes = 262_144;
 const decoder = new TextDecoder('utf-8', { fatal: true });
-/** How much of a line that is not a message goes into the report. */
+/** Characters of a refused line that go into the report. */
 const excerptLength = 2_000;
 
 /** The message of a line; undefined for an empty one. Rules of the service are checked by the service. */
@@ -38,7 +38,7 @@ export function itemOf({ number, bytes }: Line): Item | undefined {
   if (!message) return refuse('the line is not a JSON object', '', text);
   const kind = kindOf(message);
   if (!kind) return refuse("must be 'track' or 'identify'", 'type', text);
-  // Without it the time of the import would be stored, and a late repeat might not be recognised.
+  // Without a timestamp, the time of the import would be stored, and a late repeat might not be recognised.
   if (typeof message['timestamp'] !== 'string')
     return refuse('must be there, as the time of the event', 'timestamp', text);
   if (message['type'] === undefined) return { line: number, kind, text };

@@ -6,7 +6,7 @@ export const maxLineLength = 1_048_576;
 export interface Line {
   /** Number in the file, from 1. */
   readonly number: number;
-  /** Position of the byte after the line and its end. */
+  /** Position of the byte after the line and its line break. */
   readonly end: number;
   /** Undefined for a line that is too long. */
   readonly bytes: Buffer | undefined;

@@ -6,7 +6,7 @@ import { readLines } from './read-lines.js';
 const maxLines = 100;
 const maxBytes = 393_216;
 
-/** Consecutive lines. They depend on the file alone, so that a repeated import makes the same segments. */
+/** Consecutive lines. Segments depend on the file alone, so that a repeated import makes the same ones. */
 export interface Segment {
   /** Position of the first byte, and of the first after the segment. */
   readonly from: number;

@@ -15,7 +15,7 @@ export interface Outcome {
   readonly dropped: ReadonlyMap<number, readonly Problem[]>;
 }
 
-/** Sends batches. All of them wait when the service asks one of them to. */
+/** Sends batches. All of them pause when one fails. */
 export class Sender {
   private readonly transport = createTransport();
   private pausedUntil = 0;
@@ -26,7 +26,7 @@ export class Sender {
 
   /**
    * Sends a batch until it is stored or refused.
-   * @throws ImportError when key or source are refused, or nothing was stored for too long
+   * @throws ImportError when key, source or size are refused, or nothing was settled for too long
    */
   async send(batch: ImportBatch): Promise<Outcome> {
     for (;;) {

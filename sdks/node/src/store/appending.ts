@@ -4,7 +4,7 @@ import { type BatchFile, readBatchFile } from './batch-file.js';
 import { type Disk } from './disk.js';
 import { fileHead, type FrameKind, frameOf } from './frames.js';
 
-/** @throws if not all bytes were written; the file is then as before, or `isBroken` */
+/** @throws if not all bytes were written; the file is then as before, or keeps a torn frame */
 export function append(disk: Disk, fd: number, size: number, bytes: Buffer, kind: FrameKind): void {
   let written = 0;
   try {
@@ -30,8 +30,8 @@ export const headerOf = ({ key, host, sourceIdentifier, kind, created }: Batch):
   Buffer.concat([fileHead, frameOf('H', JSON.stringify({ key, host, sourceIdentifier, kind, created }))]);
 
 /**
- * The file of an open batch that this client appends to. Another client may seal it at any time, if it took this one
- * for dead: the size of the file shows it after each write, and both agree on the count of the first seal.
+ * The file of an open batch that this client appends to. Another client that takes this one for dead may seal the file
+ * at any time. The size of the file shows that after each write, and both clients use the count of the first seal.
  */
 export class OpenFile {
   readonly texts: string[];

@@ -35,7 +35,7 @@ export interface DirectoryParts {
   readonly reporting: Reporting;
 }
 
-/** What this client last knew of a batch that it does not append to. If its file has another size, it has changed. */
+/** What this client last knew of a batch that it does not append to. The batch has changed if the file's size has. */
 interface Known {
   path: string;
   size: number;
@@ -51,7 +51,7 @@ const abandonedMs = 5 * 60_000;
 /** Files that are read without a pause. */
 const filesAtOnce = 16;
 const suffix = '.batch';
-/** Appends, without creating the file. */
+/** Flags that open a file for appending, without creating it. */
 const appending = constants.O_RDWR | constants.O_APPEND;
 
 const nameOf = (key: string): string => encodeURIComponent(key) + suffix;
@@ -63,7 +63,7 @@ const nameOf = (key: string): string => encodeURIComponent(key) + suffix;
 export class DirectoryQueue implements QueueStore {
   private readonly folder: string;
   private readonly open = new Map<string, { file: OpenFile; appended: Appended }>();
-  /** Files of sealed batches that are not closed yet. */
+  /** Files of the batches that this client has sealed and not removed yet. */
   private readonly sealed = new Map<string, Appended>();
   private readonly known = new Map<string, Known>();
   /** Bytes of the batches that this client made and has not sent. */

@@ -1,6 +1,6 @@
 import * as zlib from 'node:zlib';
 
-/** Frames of a batch file, as sdks/contract/store.md describes them. */
+/** Kinds of the frames of a batch file, as sdks/contract/store.md describes them. */
 export type FrameKind = 'H' | 'M' | 'S' | 'T' | 'D';
 
 export interface Frame {
@@ -66,7 +66,7 @@ const table = Int32Array.from({ length: 256 }, (_, byte) => {
   return value;
 });
 
-/** For runtimes whose `zlib` has no CRC-32: Node before 20.15. */
+/** For runtimes whose `zlib` has no CRC-32, like Node before 20.15. */
 export function slowCrc32(bytes: Uint8Array, start: number): number {
   let value = ~start;
   for (const byte of bytes) value = (table[(value ^ byte) & 0xff] ?? 0) ^ (value >>> 8);

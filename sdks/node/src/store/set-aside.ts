@@ -9,7 +9,7 @@ import { writeWhole } from './whole-file.js';
 export interface Reporting {
   /** Folder that gets a copy of each damaged file. */
   readonly damaged: string;
-  /** Called for a file that is not whole, with the number of messages it lost. */
+  /** Called for a file that is damaged or cannot be used, with the number of messages it lost. */
   readonly report: (message: string, lost: number) => void;
 }
 

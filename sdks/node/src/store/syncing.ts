@@ -2,7 +2,7 @@ import { closeSync } from 'node:fs';
 import { type Clock } from '@sluice/sdk-core';
 import { type Disk } from './disk.js';
 
-/** Messages older than this outlive a loss of power. */
+/** Max time from an append to the start of its sync. */
 const latestMs = 1_000;
 
 /** A file that is appended to. It is not identified by `fd`, which the system gives to another file after a close. */

@@ -12,19 +12,19 @@ interface Cached {
 }
 
 /**
- * Small values of a source: one file each, replaced as a whole. `lost` is the sum of a file for each client that lost
- * something: no client overwrites the count of another.
+ * Small values of a source: one file each, replaced as a whole. `lost` is a sum over files, one for each client that
+ * lost something: no client overwrites the count of another.
  */
 export function createValues(folder: string, owner: Owner): KeyValueStore {
   const cache = new Map<string, Cached>();
-  /** Names that were looked up in this turn of the event loop. */
+  /** Names that the running synchronous code has looked up. */
   const fresh = new Set<string>();
   const ownLost = lostPrefix + owner;
 
   /** Messages that other clients lost, as this one last knew. */
   let others: number | undefined;
 
-  /** The content of a file, which is looked up once in each turn of the event loop. */
+  /** The content of a file, which is looked up once in each run of synchronous code. */
   function read(name: string): string | null {
     const known = cache.get(name);
     if (known && fresh.has(name)) return known.value;

@@ -4,7 +4,7 @@ import { type NativeParts } from '../native/native-parts.js';
 declare const Intl:
   { DateTimeFormat?: () => { resolvedOptions(): { locale?: string; timeZone?: string } } } | undefined;
 
-/** Reads each constant under the names that Android and iOS have for it. */
+/** The first of these constants that is a text: Android and iOS name them differently. */
 const textIn = (constants: object, ...names: string[]): string | undefined =>
   names
     .map((name) => (constants as Partial<Record<string, unknown>>)[name])

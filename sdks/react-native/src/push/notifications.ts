@@ -12,7 +12,7 @@ import { type NotificationAdapter, type NotificationInteraction } from './notifi
 import { type Payload, payloadOf } from './payload.js';
 
 /**
- * - `shown`: the notification is displayed, and that was reported.
+ * - `shown`: the notification is displayed, and that was reported (on iOS only while the app is in use).
  * - `failed`: it could not be displayed, and that was reported.
  * - `foreign`: the message is not from Sluice; nothing was done with it.
  * - `disabled`: the client is disabled or has no consent; nothing was done.
@@ -22,7 +22,7 @@ export type Handled = 'shown' | 'failed' | 'foreign' | 'disabled';
 export interface Notifications {
   /**
    * Shows the notification of a push message, given as its data or as the whole object. Resolves when it is shown and
-   * reported, so that a background handler can wait for it; at most after 30 seconds.
+   * reported, so that a background handler can wait for it: in at most 30 seconds, plus the time of the adapter.
    */
   handle(message: unknown): Promise<Handled>;
   /** Reports an event of the adapter's library. Null unless it is about a notification of Sluice. */

@@ -21,7 +21,7 @@ export class FakeStorage {
   }
 }
 
-/** An asynchronous one: calls take time and end in any order, and some writes fail although they were made. */
+/** An asynchronous storage: calls take time and end in any order, and some writes fail although they were made. */
 export class SlowStorage extends FakeStorage {
   inWork = 0;
   private readonly random: () => number;

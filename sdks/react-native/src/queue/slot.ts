@@ -26,7 +26,7 @@ const version = 1;
 /** Thrown for a text that a newer version of the SDK wrote; it stays as it is. */
 export const newer = new Error('a newer version of the SDK wrote this batch');
 
-/** Members of a head that change, as long as they get. */
+/** The changing members of a head, at their greatest length. */
 const longest = { tries: 99_999, doubts: 99_999, tooLarge: 99_999, sealed: false };
 /** A time with a fraction, which a double writes in at most 18 characters. */
 const far = 1_234_567_890_123.4321;

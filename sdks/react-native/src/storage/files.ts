@@ -62,7 +62,7 @@ class FilesStorage implements Storage {
           const text = unsealed(yield* wait(this.files.read(fileOf(name, version))));
           if (text !== undefined) return text;
         }
-        // Only parts of a first write, which was never acknowledged.
+        // The files are parts of first writes, which were never acknowledged.
         if (all) yield* this.remove(name);
         return null;
       } catch (error) {

@@ -4,7 +4,7 @@ import { type Storage } from './storage.js';
 const prefix = 'sluice.t.';
 /** As long as the longest names of the SDK. */
 const longName = `${prefix}${'n'.repeat(128 - prefix.length)}`;
-/** A text as long as a full batch, with everything that a store may get wrong. */
+/** A text longer than a full batch of 48 KiB, with everything that a store may get wrong. */
 const longText = `${'\u0634\u{1f600}\u00e9 "\\\n\u2028\t'.repeat(8_192)}end`;
 const together = 20;
 

@@ -9,7 +9,7 @@ enum ImageDownload {
     static let maxBytes: Int64 = 10 * 1_024 * 1_024
     private static let timeout: TimeInterval = 20
 
-    /// Calls back with nil if there is no image. Returns a function that stops.
+    /// Calls back with nil if there is no image. Returns a function that cancels the download.
     static func start(_ url: URL, _ done: @escaping @Sendable (URL?) -> Void) -> @Sendable () -> Void {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForResource = timeout

@@ -22,7 +22,7 @@ enum NotificationContent {
             identifier: "sluice.\(titles)", actions: actions, intentIdentifiers: [], options: [.customDismissAction])
     }
 
-    /// Categories of this launch. Two messages may be registered at once, so each registers those of both.
+    /// Categories of this launch. Two messages may be registered at once, so each registers the categories of both.
     private static let registered = Held<[String: UNNotificationCategory]>([:])
 
     /// Adds the category to those that the app has, because the system keeps only the set that it was given last.

@@ -26,7 +26,7 @@ public struct Configuration: Sendable {
     public var flushAt = 20
     /// Seconds after which a batch is sent.
     public var flushInterval: TimeInterval = 2
-    /// Seconds after its first try, by the service's clock, after which a failed try ends a batch; at most 30 days.
+    /// Age of a batch, in seconds since its first try, past which a failed try ends it; at most 30 days.
     public var maxAge = ageLimit
     /// Limits of the queue.
     public var maxMessages = 10_000
@@ -38,7 +38,7 @@ public struct Configuration: Sendable {
     public var plugins: [Plugin] = []
     /// App group whose container holds the queue, if app and extensions share it.
     public var appGroup: String?
-    /// Folder of the queue; by default one of the app group or of the app's support files.
+    /// Folder of the SDK's files; by default one of the app group or of the app's support files.
     public var folder: URL?
     /// False stores without sending, for an extension whose app sends.
     public var isSender = true

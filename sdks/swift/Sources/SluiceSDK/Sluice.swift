@@ -2,8 +2,8 @@ import Foundation
 
 /// The client. Keep one for the life of the app. No call throws; only `flush` and `close` wait for the network.
 ///
-/// `track` and the other calls that only write need no `await`: when they return, the message is in a file. They may be
-/// called on any thread, the main thread included.
+/// `track` and other writing calls need no `await`, on any thread. When they return, the message is in a file, or in
+/// memory before the first unlock, while consent is pending or when storage fails.
 public final class Sluice: Sendable {
     public static let version = "0.1.0"
 
@@ -43,7 +43,8 @@ public final class Sluice: Sendable {
     /// True while calls are taken: the client is neither disabled nor closed, and consent is not denied.
     public var isTaking: Bool { parts?.recorder.takes ?? false }
 
-    /// Takes an event. Returns false if it was not taken, and `errorHandler` says why.
+    /// Takes an event. Returns false if the client is disabled or closed, consent is denied, a plugin drops the event,
+    /// or the event is refused, which `errorHandler` reports.
     @discardableResult
     public func track(
         _ event: String, _ properties: [String: Any]? = nil, timestamp: Date? = nil, context: [String: Any] = [:]

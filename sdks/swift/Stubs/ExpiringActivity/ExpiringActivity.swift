@@ -1,7 +1,7 @@
 import Foundation
 
-/// A stand-in for `ProcessInfo.performExpiringActivity` of iOS: the block runs on a queue of the system, which holds
-/// the process while it runs, and runs it again when time is up.
+/// A stand-in for `ProcessInfo.performExpiringActivity` of iOS: runs the block once, on a background queue. iOS holds
+/// the process while the block runs, and runs it again when time is up.
 extension ProcessInfo {
     public func performExpiringActivity(withReason reason: String, using block: @escaping @Sendable (Bool) -> Void) {
         StubActivities.begin(reason, block)

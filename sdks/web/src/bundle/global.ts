@@ -58,7 +58,7 @@ function optionsOf(data: DOMStringMap): WebOptions | undefined {
     // A misspelt word is not `granted`, so the client waits as with `pending`.
     consent: consent as Consent | undefined,
     debug: debug !== undefined && debug !== 'false',
-    // A page without a script has only the console.
+    // A page without a script of its own has only the console.
     errorHandler: ({ code, message }) => console.warn(`sluice: ${code}: ${message}`),
   };
 }

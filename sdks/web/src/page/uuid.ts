@@ -1,4 +1,4 @@
-/** Version 4. Pages without TLS, and Firefox before 95, lack `crypto.randomUUID`. */
+/** A new version 4 UUID. Pages without TLS, and Firefox before 95, lack `crypto.randomUUID`. */
 export const uuid = (): string =>
   (crypto as Partial<Crypto>).randomUUID?.() ??
   'xxxxxxxx-xxxx-4xxx-8xxx-xxxxxxxxxxxx'.replace(/x/g, () =>

@@ -15,6 +15,6 @@ const name = 'worker';
 export const remember = (run: Run, memory: WorkerMemory): Promise<unknown> =>
   run((table) => resultOf(table('values').put(memory, name)));
 
-/** Undefined when no page had consent. */
+/** Undefined before a page has consent, and after consent is denied. */
 export const remembered = (run: Run): Promise<WorkerMemory | undefined> =>
   run((table) => resultOf(table('values').get(name) as IDBRequest<WorkerMemory | undefined>));

@@ -8,9 +8,9 @@ interface Pending {
   readonly fail: (error: unknown) => void;
 }
 
-/** A page stays responsive while a group is written. */
+/** Max changes in a group: the page stays responsive while one is written. */
 const maxChanges = 100;
-/** Few, so that changes that come in the meantime are grouped; more than one, so that a killed tab has begun all. */
+/** Few, so that later changes are grouped; more than one, so that fewer are still waiting when a tab is killed. */
 const maxGroups = 4;
 
 /**
@@ -31,7 +31,7 @@ export function createGroups(database: Database, isHurried: () => boolean) {
       group.forEach(({ fulfil }, at) => fulfil(results[at]));
     } catch (error) {
       // A change that fails, perhaps for lack of room, must not fail the others: each is written alone.
-      // None is added unread, because others change batches at the same time.
+      // Each then reads its batch first, because others may have changed it in the meantime.
       if (group[1]) for (const one of group) await write([{ ...one, wanted: { ...one.wanted, added: undefined } }]);
       else group[0]?.fail(error);
     }

@@ -9,7 +9,7 @@ export interface Database {
    * @param isSpare true if its data is stored elsewhere, too: it may be given up when the page leaves
    */
   readonly run: <T>(work: (table: Tables) => Promise<T>, isSpare?: boolean) => Promise<T>;
-  /** True from an open that failed until one that succeeds. */
+  /** True from an open that failed until the next one begins. */
   readonly isRefused: () => boolean;
   /**
    * Closes the connection, which may keep the page out of the back-forward cache. A page whose transactions keep others

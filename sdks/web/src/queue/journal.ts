@@ -18,7 +18,7 @@ const nameOf = (key: string, index: number): string => `${messages}${key}.${inde
  */
 export class Journal {
   readonly #storage: Storage;
-  /** Bytes of all entries; undefined until they are counted again. */
+  /** Characters of all entries; undefined until they are counted again. */
   #used: number | undefined;
 
   constructor(storage: Storage) {

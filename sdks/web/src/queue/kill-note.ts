@@ -50,7 +50,7 @@ export function createKillNote(storage: Storage, source: string, pages: Pick<Pag
     },
     /** Removes the note of this page. */
     remove,
-    /** For a page that ends normally: all its messages are stored. */
+    /** Removes the note if all messages are stored, as when a page ends normally. */
     removeIfEmpty: (): void => {
       if (known === 0) remove();
     },

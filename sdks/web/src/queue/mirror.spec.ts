@@ -29,7 +29,7 @@ function aQueue(storage: FakeStorage, factory: IDBFactory | undefined) {
   );
 }
 
-/** Appends sealed batches. Returns their keys, oldest first. */
+/** Appends and seals batches. Returns their keys, oldest first. */
 async function fill(queue: ReturnType<typeof aQueue>, count: number): Promise<string[]> {
   const keys = Array.from({ length: count }, (_, at) => `key-${at}`);
   for (const [at, key] of keys.entries()) {

@@ -6,7 +6,7 @@ import { type KillNote } from './kill-note.js';
 import { type Page } from './page.js';
 import { type Change, type Head, merged, mergedHead, noted, type Stored, unbroken } from './stored.js';
 
-/** Bytes of the newest messages that stay in localStorage; and the room above, so that older ones leave together. */
+/** Characters that stay in localStorage, the newest; and the room above, so that older batches leave together. */
 const mirrored = 1_048_576;
 const spare = 131_072;
 const copyAgainAfter = 5_000;
@@ -150,7 +150,7 @@ export class WebQueue implements QueueStore {
     if (!this.#journal || !this.#database.isRefused()) throw error;
   }
 
-  /** True when localStorage keeps the message, false when the batch is sealed, undefined when there is no room for it. */
+  /** True if localStorage keeps the message, false if the batch is sealed or its key is taken, undefined otherwise. */
   #keep(head: Head, index: number, text: string): boolean | undefined {
     return this.#inJournal((journal) => {
       const there = journal.head(head.key);

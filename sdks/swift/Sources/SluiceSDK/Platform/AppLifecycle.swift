@@ -1,7 +1,7 @@
 import Foundation
 
 /// Observes the notifications by which the system signals that an app or extension may be suspended, or continues.
-/// They have names here, because only Foundation is imported; AppleTests compares the names with those of UIKit.
+/// Their names are written out, because only Foundation is imported; AppleTests compares them with those of UIKit.
 final class AppLifecycle: Sendable {
     static let hides = [
         "UIApplicationDidEnterBackgroundNotification", "UIApplicationWillTerminateNotification",

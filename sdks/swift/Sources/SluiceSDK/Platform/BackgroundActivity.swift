@@ -5,7 +5,7 @@ import ExpiringActivity
 
 /// Time to finish work while the app is being suspended, by Foundation's own means, which extensions have too.
 enum BackgroundActivity {
-    /// Calls `done` when it is done.
+    /// Calls `done` at its end.
     typealias Work = @Sendable (_ done: @escaping @Sendable () -> Void) -> Void
 
     private static let maxWait = DispatchTimeInterval.seconds(25)

@@ -34,9 +34,9 @@ struct HTTPAnswer: Sendable {
 }
 
 protocol Transport: Sendable {
-    /// Calls `done` once; with nil without an answer. A redirect does not count as one. Returns a function that aborts.
+    /// Calls `done` once; with nil without an answer. Redirects are not followed. Returns a function that aborts.
     func send(_ request: HTTPRequest, _ done: @escaping @Sendable (HTTPAnswer?) -> Void) -> @Sendable () -> Void
-    /// Releases connections. Requests under way end; later ones get no answer.
+    /// Releases connections. Requests under way may finish; later ones get no answer.
     func close()
 }
 

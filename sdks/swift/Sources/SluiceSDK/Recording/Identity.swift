@@ -1,5 +1,5 @@
 /// Ids of the person and the device. Values are read from the store each time, because another process may have changed
-/// them. Memory keeps the values that the store does not keep.
+/// them. Memory keeps copies, in case the store loses them or cannot be used.
 struct Identity {
     private let values: ValuesFile
     private let random: any Randomness
@@ -81,7 +81,7 @@ struct Identity {
             try values.change(.lost, within: seconds) { String(max(known, $0.flatMap { Int($0) } ?? 0) + more) }
             owed = 0
         } catch {
-            // The next message or launch of this client tries again; until then the number is in memory.
+            // The next message or loss tries again; until then the number is in memory.
         }
     }
 
@@ -101,7 +101,7 @@ struct Identity {
     /// Throws while the store cannot be read.
     func assertReadable() throws { try values.assertReadable() }
 
-    /// Starts to read and write the store. Ids in the store replace those that were made in memory before.
+    /// Starts to read and write the store. Ids in the store replace those made in memory before, but not the user.
     mutating func persist() {
         let user = memory[.userId]
         isPersistent = true

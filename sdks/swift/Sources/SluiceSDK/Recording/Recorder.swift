@@ -1,7 +1,8 @@
 import Foundation
 
-/// Takes calls on any thread and writes their messages before they return. One lock guards identity and open batches; it
-/// is held for an append, never for a sync, the network or code of the app. Closed batches go to the outbox.
+/// Takes calls on any thread and, if it can, writes their messages before they return. One lock guards identity and
+/// open batches; it is held for an append, never for a sync, the network or code of the app. The outbox gets closed
+/// batches.
 final class Recorder: @unchecked Sendable {
     // @unchecked: `lock` guards all mutable members.
     private let lock = NSLock()
@@ -73,7 +74,7 @@ final class Recorder: @unchecked Sendable {
         var isOurs: Bool { event?.hasPrefix("bb_notification_") ?? false }
     }
 
-    /// Returns true if the message was accepted; otherwise errorHandler says why.
+    /// False if the client is closed, consent is denied, a plugin drops the message, or it is refused (`errorHandler`).
     func record(_ fields: Fields) -> Bool {
         let context = ports.context().merging(fields.context) { $1 }
         let isLate: Bool? = sync {
@@ -191,7 +192,7 @@ final class Recorder: @unchecked Sendable {
     var consentState: Consent { sync { state } }
     var mayReport: Bool { sync { isGranted } }
 
-    /// An id; nil while there is none to give.
+    /// An id; nil if consent is denied, after closing, and until the values can be read.
     func known<Id>(_ id: (inout Identity) -> Id?) -> Id? {
         sync { isTaking && early == nil ? identity.with(id) : nil }
     }

@@ -1,5 +1,6 @@
-/// All pending batches, of this client and of earlier ones. Sends one at a time. A batch leaves the outbox only by an
-/// answer, by its age, or because the queue is full. All its work with files is done here, off the app's threads.
+/// All pending batches, of this client and of earlier ones. Sends one at a time. A batch leaves the outbox by an
+/// answer, by its age, or because the queue is full, consent is denied or the store lacks it. All work of the outbox
+/// with files is done here, off the app's threads.
 actor Outbox {
     let settings: Settings
     let ports: Ports
@@ -13,7 +14,7 @@ actor Outbox {
     /// Size of this source's batches. Batches of other sources wait for a client of their source.
     private var bytes = 0
     private var messages = 0
-    /// True when consent is granted and the store has been listed.
+    /// True from `start` to `stop`, that is, while consent is granted.
     private(set) var isOpen = false
     /// Number of callers that keep batches here even if another client is the sender.
     private var urgent = 0
@@ -144,7 +145,7 @@ actor Outbox {
 
     // MARK: Draining
 
-    /// Sends the due batches one at a time. Calls back when none is due any more.
+    /// Sends the due batches one at a time. Calls back when none can be sent now.
     func drain(_ whenDone: (@Sendable (isolated Outbox) -> Void)? = nil) {
         if let whenDone { waiters.append(whenDone) }
         guard !isDraining else { return }

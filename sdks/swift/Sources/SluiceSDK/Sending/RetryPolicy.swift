@@ -8,7 +8,7 @@ enum RetryPolicy {
     private static let minSpread = 10_000.0
 
     /// Wait after `failures` failed tries in a row: the larger of Retry-After and half of the backoff, plus jitter over
-    /// the whole backoff. The fixed half keeps clients from coming back all at once after a long outage.
+    /// the whole backoff, at least 10 s. The fixed half keeps clients from coming back all at once after a long outage.
     static func wait(failures: Int, retryAfter: Double, fraction: Double) -> Double {
         let backoff = doubled(second, failures, minute)
         return max(retryAfter, backoff / 2) + fraction * max(minSpread, backoff)

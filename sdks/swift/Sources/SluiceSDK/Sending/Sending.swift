@@ -30,7 +30,7 @@ extension Outbox {
         entries[entry.batch.key] === entry && entry.epoch == recorder.epoch
     }
 
-    /// Begins to send a batch. Returns false if there is nothing to send.
+    /// Begins to send a batch. Returns false if it is gone or was postponed.
     func begin(_ entry: Entry) -> Bool {
         let texts: [String]
         do {
@@ -70,7 +70,7 @@ extension Outbox {
             body: Batch.body(texts))
     }
 
-    /// Under an operator's own address the endpoint has its short name, so that content blockers do not know its words.
+    /// Below an operator's own address endpoints have short names, which content blockers do not recognize.
     private func url(_ origin: Origin) -> String {
         let source = PercentEncoding.encode(origin.sourceIdentifier)
         guard !origin.host.hasSuffix("/") else { return "\(origin.host)\(source)/\(origin.kind.rawValue.prefix(1))b" }
@@ -194,7 +194,7 @@ extension Outbox {
             "nothing is lost, tries continue. Check apiHost, its path and eventsPath, the network, proxies and VPNs, and App Transport Security")
     }
 
-    /// Gives up a batch after a try that failed past its age, by the service's clock or the monotonic one.
+    /// Gives up a batch whose try failed past `maxAge`, by the service's clock or the monotonic one.
     private func expire(_ entry: Entry) {
         guard isKnown(entry) else { return }
         let now = ports.clock.monotonic()
@@ -239,7 +239,7 @@ extension Outbox {
         }
     }
 
-    /// Shortens the pause to the narrowest spread, but never below Retry-After.
+    /// Shortens a guessed pause to the wait after one failure. Retry-After stays.
     func hurry() {
         guard sending.isGuess, pause > 0 else { return }
         let soon = RetryPolicy.wait(failures: 1, retryAfter: 0, fraction: ports.random.fraction())

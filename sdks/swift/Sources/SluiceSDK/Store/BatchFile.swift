@@ -39,7 +39,7 @@ struct BatchFile: Sendable, Equatable {
     var isSealed: Bool
     var tries: Tries?
     var dividedAt: Int?
-    /// True if the file ends in a frame that was never acknowledged.
+    /// True if the file ends in an incomplete frame, whose write was never acknowledged.
     var isTorn: Bool
     /// Number of messages lost by damage.
     var lost: Int

@@ -12,7 +12,7 @@ final class BatchWriter {
         self.room = room
     }
 
-    /// Appends a message. Returns false if another client has sealed or removed the file.
+    /// Appends a message. Returns false if another client has sealed or removed the file, or if it is broken.
     /// - Throws: `FileFailure`, also if another process holds the file for longer than a thread of the app may wait.
     func append(_ text: String) throws -> Bool {
         try room()

@@ -267,7 +267,7 @@ struct QueueFolder: Sendable {
         }
     }
 
-    /// Removes a file whose writer has ended midway.
+    /// Removes an unfinished file that was not written to for over a minute: its writer has ended.
     private func removeAbandoned(_ path: String) {
         var facts = stat()
         guard stat(path, &facts) == 0 else { return }

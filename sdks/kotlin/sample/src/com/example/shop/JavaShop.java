@@ -11,7 +11,7 @@ import tech.sluice.Consent;
 import tech.sluice.Notification;
 import tech.sluice.Sluice;
 
-/** The same in Java. */
+/** A client and its calls in Java; ShopApp.kt makes one in Kotlin. */
 final class JavaShop {
     private final Client sluice;
 

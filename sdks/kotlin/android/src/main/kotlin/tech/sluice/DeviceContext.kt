@@ -37,7 +37,7 @@ internal class DeviceContext(private val context: Context) {
     fun members(): Map<String, Any?> = fixed + mapOf("locale" to Locale.getDefault().toLanguageTag(), "timezone" to TimeZone.getDefault().id)
 }
 
-/** The JSON types of Android as maps and lists. */
+/** Android's JSON types as maps and lists, a Uri as its text; other values as they are. */
 internal fun plainOf(value: Any): Any =
     when (value) {
         is JSONObject -> value.keys().asSequence().associateWith { name -> value.opt(name).takeIf { it !== JSONObject.NULL } }

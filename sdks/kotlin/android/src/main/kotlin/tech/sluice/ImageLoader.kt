@@ -8,7 +8,7 @@ import java.io.InputStream
 import java.net.HttpURLConnection
 import java.net.URL
 
-/** The system gives a push message about twenty seconds. */
+/** Limits of a download: the system gives a push message about twenty seconds. */
 private const val CONNECT_MS = 5_000
 private const val READ_MS = 5_000
 private const val TOTAL_NS = 10_000_000_000L
@@ -19,7 +19,7 @@ private const val LARGEST_SIDE = 1_024
 
 /** The image of a notification; null if it cannot be loaded in time: the notification is then shown without it. */
 internal fun loadImage(url: String): Bitmap? {
-    // Firebase's thread has a tag of its own, or none, which StrictMode reports.
+    // Firebase's thread has its own tag, or none: StrictMode reports untagged traffic.
     val tag = TrafficStats.getThreadStatsTag()
     TrafficStats.setThreadStatsTag(TRAFFIC_TAG)
     return try {

@@ -21,7 +21,7 @@ import tech.sluice.push.InteractionReporter
 /** Tag of the SDK's traffic in the statistics of Android. */
 internal const val TRAFFIC_TAG = 0x51_1CE
 
-/** Threads for requests and images, which end when they are idle. */
+/** Threads for requests and other work off the main thread; idle ones end. */
 private const val THREADS = 4
 private const val IDLE_S = 5L
 
@@ -91,17 +91,17 @@ internal class Installation(val context: Context, val configuration: Configurati
         worker.execute { agreed(configuration.consent) }
     }
 
-    /** Keeps the configuration for processes that the system starts for a tap or a job, while there is consent. */
+    /** Stores the configuration while consent is granted, for processes that the system starts for a tap or a job. */
     private fun agreed(consent: Consent) {
         if (consent == Consent.GRANTED) stored.write(configuration) else stored.clear()
     }
 
-    /** Calls [done] when everything taken so far is in files. */
+    /** Calls [done] when the worker has handled everything taken so far. */
     fun written(done: () -> Unit) {
         worker.execute(done)
     }
 
-    /** Has a job send what is left, also when the process ends. */
+    /** Has a job send what is left, even after the process has ended. */
     fun scheduleFlush() {
         worker.execute { FlushJobService.schedule(context) }
     }
@@ -110,7 +110,7 @@ internal class Installation(val context: Context, val configuration: Configurati
         worker.execute { FlushJobService.cancel(context) }
     }
 
-    /** Passes a user's interaction to the app. The caller is on the main thread. */
+    /** Passes a user's interaction to the listener. An installation made from the stored configuration has none. */
     fun publish(interaction: NotificationInteraction) {
         try {
             configuration.notifications.listener?.onInteraction(interaction)

@@ -28,7 +28,7 @@ public object Notification {
      * `message.data`. A process in which the app has made no client uses the configuration of the last one. On a
      * background thread it returns when the notification is shown; on the main thread at once.
      *
-     * @return false if the message is not the service's, or there never was a client; it is left alone
+     * @return false if the message is not the service's, or no client is known; only the former on the main thread
      */
     @JvmStatic
     public fun handle(context: Context, data: Map<String, String?>?): Boolean {

@@ -35,7 +35,7 @@ public class NotificationClickActivity : Activity() {
         installation.publish(interaction)
     }
 
-    /** Opens a link in the app if it takes it, else in another. Returns false if nothing takes it. */
+    /** Opens a link in this app if it handles the link, else in another one. Returns false if none does. */
     private fun view(interaction: NotificationInteraction): Boolean {
         val intent = Intent(Intent.ACTION_VIEW, Uri.parse(interaction.url)).addFlags(Intent.FLAG_ACTIVITY_NEW_TASK)
         return start(interaction.writeTo(Intent(intent).setPackage(packageName))) || start(intent)

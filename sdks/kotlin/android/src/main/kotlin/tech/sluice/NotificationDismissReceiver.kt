@@ -7,7 +7,7 @@ import java.util.concurrent.atomic.AtomicBoolean
 import tech.sluice.push.Interaction
 import tech.sluice.push.InteractionKind
 
-/** A receiver has ten seconds of the system's time. */
+/** The system gives a receiver about ten seconds. */
 private const val MAX_WAIT_MS = 8_000L
 
 /** Reports that a user dismissed a notification. */

@@ -12,7 +12,7 @@ import tech.sluice.push.Interaction
 import tech.sluice.push.InteractionKind
 import tech.sluice.push.PushPayload
 
-/** Number of all notifications of the SDK; their tag is the id of the push message. */
+/** Id that all notifications of the SDK share; the tag is the push message's id. */
 internal const val NOTIFICATION_NUMBER = 0x51_1CE
 
 private const val LOOKS = 20
@@ -48,7 +48,7 @@ internal class NotificationPresenter(private val installation: Installation) {
             error.javaClass.simpleName
         }
 
-    /** Why the system would display nothing. */
+    /** Why the system would display nothing; null if it would display the notification. */
     private fun refusal(): String? {
         if (Build.VERSION.SDK_INT >= 33 && !isPermitted()) return "permission_denied"
         if (Build.VERSION.SDK_INT >= 24 && !areEnabled()) return "notifications_disabled"

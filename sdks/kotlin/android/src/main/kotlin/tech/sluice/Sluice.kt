@@ -8,7 +8,7 @@ public object Sluice {
     private val lock = Any()
     private val installed = LinkedHashMap<String, Installation>()
 
-    // The context that it keeps is that of the application, which lives as long as the process.
+    // The installation keeps the application's context, which lives as long as the process.
     @SuppressLint("StaticFieldLeak")
     private var latest: Installation? = null
 
@@ -18,9 +18,9 @@ public object Sluice {
 
     /**
      * Makes a client. Call it in `Application.onCreate`, so that it is there when the system starts the app for a push
-     * message. A second call for the same source and host gives the same client: its [Configuration.consent] is
-     * taken over if it is stricter, the other options are not, and the error handler is called. It does not throw, and
-     * does nothing else on the calling thread.
+     * message. A second call for the same source and host returns the same client: a stricter
+     * [Configuration.consent] is applied, and the error handler gets the names of the other options that differ. Never
+     * throws, and reads no file on the calling thread.
      */
     @JvmStatic
     public fun create(context: Context, configuration: Configuration): Client {
@@ -87,7 +87,7 @@ public object Sluice {
         }
     }
 
-    /** Forgets the clients, so that a test begins like a process. */
+    /** Forgets the clients, so that a test begins like a new process. */
     internal fun forget() {
         synchronized(lock) {
             installed.values.forEach { it.client.close() }

@@ -10,7 +10,7 @@ import tech.sluice.core.jsonOf
 
 private const val MAX_FILE_BYTES = 65_536
 
-/** The credentials of the last client, for processes in which the app makes none before a notification is acted on. */
+/** Configuration of the last client that had consent, for processes in which the app has made no client. */
 internal class StoredConfiguration(private val folder: File, private val context: Context) {
     private val file = File(folder, "configuration.json")
 

@@ -7,7 +7,7 @@ import org.junit.Assert.assertEquals
 import org.junit.Assert.assertTrue
 import org.junit.Test
 
-/** Android Lint on the sources. Its check of API levels needs files of the Android SDK; animal-sniffer does that one. */
+/** Android Lint on the sources. Its check of API levels needs files of the Android SDK; animal-sniffer checks them. */
 class LintTest {
     @Test
     fun `lint finds nothing in the SDK`() {

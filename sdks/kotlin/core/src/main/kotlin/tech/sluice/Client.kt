@@ -29,7 +29,7 @@ constructor(options: Options, ports: Ports) {
     @InternalSluiceApi
     public val isSending: Boolean get() = state.isSending
 
-    /** True if messages are taken: the client is enabled, and consent is not denied. */
+    /** True if messages are taken: the client is enabled and open, and consent is not denied. */
     @InternalSluiceApi
     public val isTaking: Boolean get() = state.isTaking
 
@@ -37,13 +37,13 @@ constructor(options: Options, ports: Ports) {
     @InternalSluiceApi
     public val apiHost: String get() = state.apiHost
 
-    /** Id of the person while nobody is identified; null without consent, and until it has been read. */
+    /** Id of the person while nobody is identified; null if consent is denied, and until it has been read. */
     public val anonymousId: String? get() = state.anonymousId
 
     /** The identified user; null if there is none. */
     public val userId: String? get() = state.userId
 
-    /** Id of the device, which [reset] keeps; null without consent, and until it has been read. */
+    /** Id of the device, which [reset] keeps; null if consent is denied, and until it has been read. */
     public val deviceId: String? get() = state.deviceId
 
     /**
@@ -51,7 +51,8 @@ constructor(options: Options, ports: Ports) {
      *
      * @param event name of the action: 1 to 64 of `a-z A-Z 0-9 _ - .`
      * @param properties texts, numbers, booleans, null, dates, maps and lists of them
-     * @return false if it was not taken; the error handler says why
+     * @return false if the client is disabled or closed, consent is denied, a plugin drops the event, or the event is
+     * refused, which the error handler reports
      */
     @JvmOverloads
     public fun track(event: String?, properties: Map<String, Any?>? = null, options: CallOptions? = null): Boolean =
@@ -65,7 +66,7 @@ constructor(options: Options, ports: Ports) {
      * events go to another person.
      *
      * @param userId 1 to 64 of `a-z A-Z 0-9 _ - . @ : + | = ~`
-     * @return false if it was not taken; the error handler says why
+     * @return false if it was not taken, as with [track]
      */
     @JvmOverloads
     public fun identify(userId: String?, traits: Map<String, Any?>? = null, options: CallOptions? = null): Boolean =
@@ -87,7 +88,7 @@ constructor(options: Options, ports: Ports) {
         state.flush(listener::onFlushed)
     }
 
-    /** Sends what can be sent now, then takes nothing more. */
+    /** Takes nothing more, and sends what can be sent now. */
     public fun close(): Future<FlushResult> = Promise().also { state.close(it::complete) }
 
     /** Changes whether ids and messages may be stored and sent. */

@@ -15,7 +15,7 @@ internal fun batchRequest(batch: Batch, apiKey: String, texts: List<String>): Ht
         body = bodyOf(texts),
     )
 
-/** Under an operator's own address the endpoint has its short name, so that content blockers do not know its words. */
+/** Below an operator's own address endpoints have short names, which content blockers do not recognize. */
 private fun urlOf(batch: Batch): String {
     val source = percentEncoded(batch.sourceIdentifier)
     if (batch.host.endsWith('/')) return "${batch.host}$source/${batch.kind.text.first()}b"

@@ -24,8 +24,8 @@ internal class ClientState(options: Options, given: Ports) {
     private val plugins = CopyOnWriteArrayList(options.plugins)
 
     /**
-     * Guards the state of calls, which is all below. It is not held while files are read or written, or while code of
-     * the app (plugins and values) runs.
+     * Guards all state below. It is not held while files are read or written, or while code of the app (plugins and
+     * values) runs.
      */
     private val lock = Any()
     private var consent = options.consent
@@ -35,7 +35,7 @@ internal class ClientState(options: Options, given: Ports) {
     /** Calls that wait until the identity has been read; null while none need to. The worker makes them. */
     private var early: ArrayDeque<() -> Unit>? = null
 
-    /** Grows with each change of consent, so that reading the store for an earlier one ends. */
+    /** Grows with each change of consent, so that a reading of the store that began before it ends. */
     private var generation = 0
 
     /** Grows when everything is erased, so that a message made before is dropped. */
@@ -70,7 +70,7 @@ internal class ClientState(options: Options, given: Ports) {
     val userId: String? get() = known(identity::userId)
     val deviceId: String? get() = known(identity::device)
 
-    /** The id; null while there is none to give. */
+    /** An id; null if consent is denied, after closing, and until the store has been read. */
     private fun known(id: () -> String?): String? = synchronized(lock) { if (isTaking && early == null) id() else null }
 
     fun track(event: String?, properties: Map<String, Any?>?, options: CallOptions?): Boolean =

@@ -6,7 +6,7 @@ internal class Entry(
     /** The messages, if this client made them. Messages of other owners are read from the store. */
     val texts: MutableList<String>?,
 ) {
-    /** True when the batch is sealed in the store too and can be sent. */
+    /** True when the batch is sealed, also in the store if it is stored, and can be sent. */
     var isReady = false
 
     /** True if the store has the batch; if not, it is only in memory. */

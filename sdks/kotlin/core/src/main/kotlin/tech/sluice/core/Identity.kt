@@ -29,7 +29,7 @@ internal class Identity(
     private val memory = HashMap<String, String>()
     private var isPersistent = false
 
-    /** Number of values that the worker has not written yet. Until then the store's values are older. */
+    /** Number of values that the worker has not written yet. While there are any, the store's values are older. */
     private var unwritten = 0
 
     fun device(): String = idOf(ValueNames.DEVICE, IdPurpose.DEVICE)
@@ -65,7 +65,7 @@ internal class Identity(
     }
 
     /**
-     * Starts to read and write the store. Ids in the store replace those that were made in memory before.
+     * Starts to read and write the store. Ids in the store replace those made in memory before, but not the user.
      *
      * @throws IOException if the store cannot be read; nothing has changed then
      */

@@ -77,7 +77,7 @@ internal class MessageText(private val plain: (Any) -> Any, private val leftOut:
     private fun checked(given: Map<*, *>, name: String): Map<String, Any?> = FreeForm(name, false, plain, leftOut).copyOf(given)
 }
 
-/** A message without its number. It holds only types of JSON. */
+/** A message without its stamp. It holds only types of JSON. */
 internal class Draft(private val members: Map<String, Any>, private val context: MutableMap<String, Any?>) {
     /**
      * The text that is stored and sent. It never changes afterwards.

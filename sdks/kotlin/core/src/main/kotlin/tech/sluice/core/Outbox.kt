@@ -7,15 +7,15 @@ private const val AFTER_FAILURE_MS = 10_000L
 
 private val byAge = compareBy<Entry> { it.batch.created }
 
-/** Batches that are tried in turn during an outage, while the others stay open. */
+/** Number of batches that are tried in turn during an outage, while the others stay open. */
 private const val MAX_PROBES = 3
 
 /** Due batches in order. Those tried often come last, so that a batch that always fails does not block the others. */
 private val byRank = compareBy<Entry>({ it.batch.tries shr 2 }, { it.batch.created }, { it.batch.kind })
 
 /**
- * All pending batches, of this client and of earlier ones. Sends one at a time. A batch leaves the outbox only by an
- * answer, by its age, or because the queue is full. Worker only.
+ * All pending batches, of this client and of earlier ones. Sends one at a time. A batch leaves the outbox by an answer,
+ * by its age, or because the queue is full, consent is denied or the store lacks it. Worker only.
  */
 internal class Outbox(
     private val settings: Settings,
@@ -32,7 +32,7 @@ internal class Outbox(
     private var bytes = 0L
     private var messages = 0
 
-    /** True when consent is granted and the store has been listed. */
+    /** True from [start] to [stop], that is, while consent is granted. */
     private var isOpen = false
 
     private var isDraining = false
@@ -140,7 +140,7 @@ internal class Outbox(
         listeners.forEach { attempt(it) }
     }
 
-    /** Sends the next due batch, and continues afterwards. Returns false if none is due. */
+    /** Sends the next due batch, and continues afterwards. Returns false if none can be sent now. */
     private fun sendNext(): Boolean {
         timer?.cancel()
         if (!isOpen || sending.wait() > 0) return false

@@ -4,7 +4,7 @@ import java.io.IOException
 import tech.sluice.Consent
 import tech.sluice.InternalSluiceApi
 
-/** Cancels what it was returned for. */
+/** Cancels the work or request for which it was returned. */
 @InternalSluiceApi
 public fun interface Cancellation {
     public fun cancel()
@@ -56,7 +56,7 @@ public interface ValueStore {
     @Throws(IOException::class)
     public fun read(): Map<String, String>
 
-    /** Changes the values as one step between processes, and returns the changed ones. */
+    /** Changes the values as one step between processes. Returns all values. */
     @Throws(IOException::class)
     public fun change(change: (MutableMap<String, String>) -> Unit): Map<String, String>
 

@@ -15,8 +15,8 @@ private fun doubled(first: Double, times: Int, max: Double): Double =
 
 /**
  * Wait in milliseconds after [failures] failed tries in a row: the larger of Retry-After and half of the backoff, plus
- * jitter over the whole backoff. Without the fixed half, clients after a long outage would send twice as many requests
- * in the first second of a recovery as in its average second.
+ * jitter over the whole backoff, at least 10 s. Without the fixed half, clients after a long outage would send twice as
+ * many requests in the first second of a recovery as in its average second.
  */
 internal fun waitAfter(failures: Int, retryAfter: Double, fraction: Double): Double {
     val backoff = doubled(SECOND, failures, MINUTE)

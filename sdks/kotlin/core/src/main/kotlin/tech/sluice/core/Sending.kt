@@ -37,7 +37,7 @@ internal class Sending(
     /** Milliseconds until the next try. */
     fun wait(): Long = maxOf(0, pausedUntil - worker.monotonic())
 
-    /** True unless the last try failed. */
+    /** True if no try has been postponed since a batch was last stored. */
     val hasRecovered: Boolean get() = failures == 0
 
     fun pauseUntil(time: Long) {
@@ -208,7 +208,7 @@ internal class Sending(
         }
     }
 
-    /** Gives up a batch after a try that failed past its age. The device's clock says nothing about an age. */
+    /** Gives up a batch whose try failed past `maxAge`. The device's clock proves nothing about its age. */
     private fun expire(entry: Entry) {
         if (isKnown(entry) && service.ageOf(entry) > settings.maxAge) {
             pending.giveUp(entry, SluiceError.Code.EXPIRED, "too old to be sent")
@@ -254,7 +254,7 @@ internal class Sending(
         }
     }
 
-    /** Shortens the pause to the narrowest spread when the network may be back, but never below Retry-After. */
+    /** Shortens a guessed pause to the wait after one failure, because the network may be back. Retry-After stays. */
     fun hurry() {
         if (!isGuess || wait() == 0L) return
         pausedUntil = minOf(pausedUntil, worker.monotonic() + rounded(waitAfter(1, 0.0, ports.random.fraction())))

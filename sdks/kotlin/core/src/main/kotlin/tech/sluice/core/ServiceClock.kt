@@ -15,7 +15,7 @@ internal class ServiceClock(private val worker: Worker) {
     /** The service's time at a moment of the monotonic clock; 0 before the first `Date`. */
     fun at(moment: Long): Long = start?.plus(moment) ?: 0
 
-    /** Age of a batch since its first try by the service's clock, or by the monotonic one if this process tried it. */
+    /** Age since the first try: the larger one by the service's clock and by this process's monotonic clock. */
     fun ageOf(entry: Entry): Long {
         val now = worker.monotonic()
         val first = entry.batch.firstTry

@@ -79,6 +79,6 @@ private fun addressOf(given: String?): String {
     return (if (text.isEmpty() || hasScheme) text else "https://$text").trimEnd('/')
 }
 
-/** A value below the range, or none, is the default. */
+/** A missing value or one below the range becomes the default, one above it the maximum. */
 private fun <T : Comparable<T>> within(min: T, value: T?, max: T, default: T): T =
     if (value != null && value >= min) minOf(max, value) else default

@@ -11,7 +11,7 @@ internal sealed class BatchFile {
     /** Another program's file, or one of a newer version. It stays untouched. */
     class Untouchable(val isNewer: Boolean) : BatchFile()
 
-    /** No batch. [lost] messages of it were damaged. */
+    /** A file without a usable batch; damage lost this many messages. */
     class Empty(val lost: Int) : BatchFile()
 
     /**

@@ -24,7 +24,7 @@ internal class FolderLock(private val folder: File) {
     /**
      * Runs [work] while no other process or client does.
      *
-     * @throws IOException if the folder cannot be written at present, or another process keeps it for too long
+     * @throws IOException if the folder cannot be written at present, or another process or client keeps it for 10 s
      */
     fun <T> exclusive(work: () -> T): T {
         if (!inProcess.tryLock(MAX_WAIT_MS, TimeUnit.MILLISECONDS)) throw IOException("the folder is in use")

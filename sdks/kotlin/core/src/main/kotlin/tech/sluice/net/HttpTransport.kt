@@ -18,7 +18,7 @@ private const val READ_MS = 30_000
 /** The service's answers are shorter; a longer one is not read to its end, and is not an answer. */
 private const val MAX_ANSWER_BYTES = 1_048_576
 
-/** A shorter body is not worth packing. */
+/** A body up to this size is not worth packing. */
 private const val MAX_PLAIN_BYTES = 1_024
 
 /**
@@ -45,15 +45,15 @@ private class Exchange(private val request: HttpRequest, private val isStreaming
         connection?.disconnect()
     }
 
-    /** Null if there is no answer: no network, no service, or an address that is not one. */
+    /** Null without an answer: no network, no service, a bad address, a redirect, or an answer that is too long. */
     fun answer(): HttpAnswer? =
         try {
             val connection = URL(request.url).openConnection() as HttpURLConnection
             this.connection = connection
             exchanged(connection)
         } catch (_: Throwable) {
-            // Not only an IOException: permissions, addresses of other kinds, too little memory, and some Android
-            // releases throw others for broken connections.
+            // Not only IOException: a missing permission, a non-HTTP address or low memory throws others, as do broken
+            // connections on some Android releases.
             null
         } finally {
             connection = null

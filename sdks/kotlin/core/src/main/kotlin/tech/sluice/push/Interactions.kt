@@ -69,7 +69,7 @@ public class InteractionReporter(
     private val worker: Worker,
     private val random: Randomness,
 ) {
-    /** Calls [done] when the callback is answered or has been tried three times. */
+    /** Calls [done] when the callback is answered, has been tried three times, or is not made. */
     public fun report(interaction: Interaction, done: () -> Unit = {}) {
         val isTaken = client.track(interaction.event, interaction.properties)
         if (!isTaken || !client.isSending) return done()

@@ -13,7 +13,7 @@ private const val MAX_BUTTONS = 3
 @InternalSluiceApi
 public class PushButton(public val title: String, public val action: String?)
 
-/** Notification described by a payload of the service. Members that the payload does not give are null. */
+/** Notification described by a payload of the service. Optional texts that are missing or empty in it are null. */
 @InternalSluiceApi
 public class PushPayload(
     public val id: String,

@@ -17,8 +17,8 @@ private const val MAX_EVENTS = 250
 /**
  * The process that the faults run kills (tools/sdk-faults/src/kotlin). Arguments: host, folder, number of the first
  * event, speed of the clock, its origin, seed, `track`, `drain` or `rehearse`, number of events after which it is quiet,
- * and a mutant, or nothing. Prints for each event that `track` took `taken`, its number and the time, and for each that
- * the worker has written `written` and the number.
+ * and a mutant, or nothing. Prints `taken`, number and time of each event that `track` took, and `written` and number
+ * of each that the worker has written.
  */
 fun main(args: Array<String>) {
     val (host, folder, first, speed, origin) = args
@@ -39,7 +39,7 @@ fun main(args: Array<String>) {
             client.flush().get(120, TimeUnit.SECONDS)
         }
         else -> {
-            // Until then calls wait in memory, and a kill finds no files.
+            // Until the ids have been read, calls wait in memory, and a kill finds no files.
             while (client.anonymousId == null) Thread.sleep(1)
             val random = Random(args[5].toLong())
             var number = first.toLong()

@@ -18,7 +18,7 @@ import tech.sluice.core.verdictOf
 
 /**
  * Checks what the platform's HTTP client does by itself. It must not repeat a batch: the service may have stored the
- * first one, and the answer to the second would hide that. Both ways to write a body are tested; apps stream it.
+ * first request, and the answer to the second would hide that. Both ways to write a body are tested; apps stream it.
  */
 @RunWith(Parameterized::class)
 class HttpTransportTest(private val isStreaming: Boolean) {

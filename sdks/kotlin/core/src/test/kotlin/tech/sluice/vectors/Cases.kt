@@ -1,6 +1,6 @@
 package tech.sluice.vectors
 
-/** Returns the vectors that an entry of a file stands for: itself, or one a case (sdks/contract/README.md, "Cases"). */
+/** The vectors that an entry of a file stands for: itself, or one per case (sdks/contract/README.md, "Cases"). */
 fun vectorsOf(written: Map<*, *>): List<Map<*, *>> =
     (written["cases"] as List<*>?)?.map { filled(written - "cases", it as Map<*, *>) as Map<*, *> } ?: listOf(written)
 
