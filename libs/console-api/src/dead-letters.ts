@@ -27,7 +27,7 @@ export interface LetterView {
   bytes: number;
   /** Number of bytes that a damaged letter lacks. */
   missingBytes: number;
-  /** The last time that the console sent its message again; null if it did not. */
+  /** The last time that the console sent its message again; null if it did not, or the message was refused again. */
   replayed: LetterReplayed | null;
   /** Set when someone decided that its message does not go back. */
   dismissed?: LetterDismissed | null;
@@ -71,7 +71,7 @@ export interface LetterDetail extends LetterView {
   headers: { name: string; value: string }[];
   value: MaskedJson | null;
   requestId: string | null;
-  /** Where its message is now: `stored` after a replay that worked. */
+  /** Where the messages of its request are now: its own is `stored` after a replay that worked. */
   now: EventPlace[];
   command: string;
 }

@@ -56,7 +56,7 @@ export interface EventRow {
   event: string;
   /** userId, else anonymousId; empty without either. */
   user: string;
-  /** Id of the entity of the catalog, or of the device. */
+  /** Id of the catalog's entity, of the device, or of the notification. */
   entity: string;
   receivedAt: string;
   storedAt: string;
@@ -68,7 +68,7 @@ export interface EventList {
   rows: EventRow[];
   /** Passed as `before`, gives older rows; null when there are none. */
   next: string | null;
-  /** Rows before this time were not looked at; with `next`, the search goes on there. Null when all of the range was. */
+  /** Set when a search for text stopped early: rows before this time were not looked at; `next` continues there. */
   searchedUntil: string | null;
   sql: string;
 }

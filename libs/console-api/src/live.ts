@@ -48,7 +48,7 @@ export interface LiveFrame {
   skipped: number;
   /** Matching rows that this viewer did not get. */
   dropped: number;
-  /** Age of the newest row that was read. */
+  /** Age of the newest message when it was read; null before the first. */
   lagMs: number | null;
   /** Offset below which all is stored, by `topic:partition`. A row with a smaller offset is stored. */
   confirmed: Record<string, string>;
@@ -58,6 +58,6 @@ export interface LiveFrame {
 export interface LiveEvents {
   frame: LiveFrame;
   servers: Servers;
-  /** The stream ends; `full`, `slow`, `limit` (30 min), `signed-out`, or `rights`: they have changed, open it again. */
+  /** The stream ends; `full`, `slow`, `limit` (30 min), `signed-out`, or `rights` (they changed: open it again). */
   end: { reason: 'full' | 'slow' | 'limit' | 'signed-out' | 'rights' };
 }

@@ -115,7 +115,7 @@ export interface Api {
   'POST /api/dead-letters/dismiss': { role: 'editor'; body: Dismissal; answer: LetterView[] };
   'POST /api/dead-letters/dry-run': { role: 'editor'; body: LetterSelection; answer: DryRun };
   'POST /api/dead-letters/replay': { role: 'editor'; body: LetterSelection; answer: ReplayResult };
-  /** Both need the permission to read payloads unmasked. */
+  /** Needs the permission to read payloads unmasked, as `edit` does. */
   'POST /api/dead-letters/:id/check': { role: 'editor'; body: EditedLetter; answer: EditCheck };
   'POST /api/dead-letters/:id/edit': { role: 'editor'; body: EditedLetter; answer: ReplayResult };
   'GET /api/privacy/erasures': { role: 'privacy'; answer: ErasureList };
@@ -153,7 +153,7 @@ export type AnswerOf<Op extends Operation> = Api[Op]['answer'];
 
 /**
  * Answer of every operation that fails: 400 invalid, 401 no session, 403 not allowed, 404, 409 not possible now,
- * 429 too many tries, 503 a server is unreachable.
+ * 429 too many for now, 503 a server is unreachable or too slow.
  */
 export interface ApiProblem {
   /** Such as `not-signed-in`, `not-allowed`, `invalid`, `not-found`, `conflict`, `unreachable`. */

@@ -15,12 +15,12 @@ export interface LedgerProgress {
   state: 'none' | 'waiting' | 'running' | 'done';
   /** Number of other checks that run first. */
   ahead: number;
-  /** Step that runs, from 1 on. */
+  /** Step that runs, from 1 on; 0 before the first. */
   step: number;
   steps: number;
 }
 
-/** A message that makes the ledger not add up. */
+/** A lost message, or one with several rows. */
 export interface LedgerFinding {
   kind: 'missing' | 'doubled';
   partition: number;
@@ -31,7 +31,7 @@ export interface LedgerFinding {
   rows: number;
 }
 
-/** offsets = rows + deadLetters + repeats + waiting; the difference is 0 when nothing is lost or doubled. */
+/** offsets = rows + deadLetters + repeats + waiting + missing; `rows` counts a doubled message once. */
 export interface Ledger {
   topic: string;
   table: string;

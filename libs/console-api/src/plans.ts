@@ -16,7 +16,7 @@ export interface PlanViolation {
   path: string;
   messages: number;
   people: number;
-  /** Of the messages of the event that a plan judged, from 0 to 1. */
+  /** Share of the event's judged messages, from 0 to 1. */
   share: number;
   /** ISO 8601 UTC. */
   firstSeen: string;
@@ -28,7 +28,7 @@ export interface PlanViolation {
 export interface EventCoverage {
   event: string;
   messages: number;
-  /** Messages that a plan judged and names. */
+  /** Judged messages of an event that the plan of that time has. */
   planned: number;
   violating: number;
 }
@@ -43,7 +43,7 @@ export interface SourcePlans {
   coverage: EventCoverage[] | null;
 }
 
-/** What shall be active from now on. No version and no candidate: nothing is judged. */
+/** Plans that are to be active from now on. With no version and no candidate, nothing is judged. */
 export interface NewActivation {
   /**
    * @maxItems 5

@@ -1,4 +1,4 @@
-/** What kind of id names a person; `seller` is one of the catalog. */
+/** Kind of an id of a person; `seller` is one of the catalog. */
 export type PersonIdKind = 'user' | 'anonymous' | 'seller';
 
 /** Ids of one person. */
@@ -48,7 +48,7 @@ export interface NewErasure extends Person {
   by?: string;
 }
 
-/** What an erasure has reached, in this order. */
+/** States of an erasure, in the order in which it reaches them. */
 export type ErasureState =
   'requested' | 'suppressed' | 'resolved' | 'barrier' | 'deleting' | 'verified' | 'waiting' | 'closed';
 
@@ -70,14 +70,14 @@ export interface ErasureView {
   reapplied: number;
   /** Why it does not go on; null if it does. */
   problem: string | null;
-  /** When Kafka and backups no longer have the person; null until it is verified. */
+  /** When Kafka and backups no longer have the person; null before the state `waiting`. */
   clearAt: { kafka: string; backups: string } | null;
 }
 
 export interface ErasureList {
   /** Newest first, at most 500. */
   erasures: ErasureView[];
-  /** Erasures that are not verified yet. */
+  /** Number of erasures that have not reached the state `waiting` yet. */
   open: number;
 }
 
@@ -88,7 +88,7 @@ export interface SuppressionResult {
 
 export interface Restored {
   /**
-   * When the backup was begun: erasures since then are done again.
+   * When the backup was begun: erasures verified since then are done again.
    * @format date-time
    */
   since: string;

@@ -54,7 +54,7 @@ export interface RefusedGroup {
   /** Exact number of requests in the range. */
   count: number;
   newest: string;
-  /** The first one in the range. */
+  /** Time of the first one in the range. */
   firstSeen?: string;
   /** The problem that most samples name, such as `userId: must be there`; empty when the reason says it. */
   sentence?: string;

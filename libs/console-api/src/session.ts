@@ -55,7 +55,7 @@ export interface LinkSignIn {
 
 export interface NewPassword {
   /**
-   * Needed when the user has one.
+   * The present password, needed when the user has one.
    * @maxLength 200
    */
   current?: string;

@@ -140,7 +140,7 @@ export interface NowEvents {
   servers: Servers;
   /** Every four seconds. */
   status: StatusReport;
-  /** The stream ends; `limit` (30 min), `signed-out`, or `rights`: they have changed, open it again. */
+  /** The stream ends; `limit` (30 min), `signed-out`, or `rights` (they changed: open it again). */
   end: { reason: 'limit' | 'signed-out' | 'rights' };
 }
 
@@ -180,7 +180,7 @@ export interface SourceFreshness {
 export interface Overview {
   range: { from: string; to: string };
   series: Series;
-  /** Sources of the range, silent ones first. */
+  /** Enabled sources, those that have been silent for longest first. */
   sources: SourceFreshness[];
   /** The query behind the series. */
   sql: string;

@@ -8,7 +8,7 @@ export const header = {
 } as const;
 
 /**
- * The contract of a blank message, which has no value and is of nobody. A gateway publishes one when it drops all
+ * The contract of a blank message, which has no value and belongs to nobody. A gateway publishes one when it drops all
  * messages of a request, so that the answer takes as long as any other; consumers leave it out.
  */
 export const blankContract = 'blank.v1';

@@ -2,7 +2,7 @@
 export interface Topic {
   /** The topic's name, prefix and version included: `tracking.track.v1`. */
   readonly name: string;
-  /** Value of the `contract` header of its messages: `track.v1`. The consumer refuses a message without it. */
+  /** Value of the `contract` header of its messages: `track.v1`. Consumers take it and `earlierContracts`, no other. */
   readonly contract: string;
   /**
    * Contracts of earlier versions that consumers still store, because an upgrade replaces consumers first

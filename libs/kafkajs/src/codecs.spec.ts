@@ -22,7 +22,7 @@ const compressors: [name: string, codec: number, compress: (bytes: Buffer) => Bu
   ['lz4', 3, (bytes) => compressFrameSync(bytes)],
   ['zstd', 4, (bytes) => zstdCompressSync(bytes)],
 ];
-/** Random bytes, repeated once or many times: those become much shorter. */
+/** Random bytes, repeated 1 to 400 times: many repetitions compress well. */
 const bytes = fc
   .tuple(fc.uint8Array({ minLength: 1, maxLength: 300 }), fc.integer({ min: 1, max: 400 }))
   .map(([unit, times]) => Buffer.concat(Array.from({ length: times }, () => unit)));

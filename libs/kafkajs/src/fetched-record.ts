@@ -38,12 +38,12 @@ export class FetchedRecord {
   private readonly timestampDelta: number | bigint;
   readonly offsetDelta: number;
   private readonly keyLength: number;
-  /** Below 0 for null. It ends where the headers begin. */
+  /** Below 0 for null. The value ends where the headers begin. */
   private readonly rawValueLength: number;
   private keyAt: number;
   private headersAt: number;
 
-  /** Reads the record of which the length was just read. @throws RangeError when its parts do not fit into it. */
+  /** Reads the record whose length was just read. @throws RangeError when its parts do not fit into it. */
   constructor(
     private readonly origin: RecordOrigin,
     private bytes: Buffer,

@@ -16,7 +16,7 @@ export interface Decoder {
 type AnyRecord = Pick<FetchedRecord, 'offset' | 'timestamp' | 'key' | 'value' | 'headers'>;
 type DecodeMessages = (decoder: Decoder) => Promise<AnyRecord[]>;
 
-/** Bytes below which the head of a batch cannot be read. */
+/** Bytes below which a batch counts as cut off. */
 const minBatch = 49;
 
 /**

@@ -21,7 +21,7 @@ export const batchHead = {
   ourMagic: 2,
   /** Bytes of the whole batch that begins at `at`. */
   lengthOf: (bytes: Buffer, at: number): number => lengthEnd + Math.max(bytes.readInt32BE(at + 8), 0),
-  /** First and last offset; 0 where bytes are missing. */
+  /** First and last offset. If its bytes are missing, the first is 0, or the last is the same as the first. */
   offsetsOf(batch: Buffer): [first: bigint, last: bigint] {
     const first = batch.length < 8 ? 0n : batch.readBigInt64BE(0);
     const delta = batch.length < recordsAt || batch[batchHead.magic] !== batchHead.ourMagic ? 0 : lastDeltaOf(batch);

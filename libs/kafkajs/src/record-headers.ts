@@ -20,7 +20,7 @@ export const noHeaders = Buffer.from([0]);
 export function encodeHeaders(headers: HeadersToSend): Buffer {
   let count = 0;
   let length = 0;
-  // Two passes, because lists of lists took longer than the rest of a message, and every request has its own headers.
+  // Two passes: collecting pairs in lists took longer than the rest of a message, and headers differ per request.
   for (const name in headers) {
     const value = headers[name];
     for (const one of Array.isArray(value) ? value : [value]) {
@@ -78,7 +78,7 @@ export function appendHeaders(encoded: Buffer, more: HeadersToSend): Buffer {
   return Buffer.concat([head, encoded.subarray(first.at), added.subarray(second.at)]);
 }
 
-/** Bytes of a value and of the length before it; null has the length -1. */
+/** Encoded size with the length prefix; null is only a prefix, -1. */
 export function bytesLength(bytes: string | Buffer | null): number {
   if (bytes === null) return 1;
   const length = typeof bytes === 'string' ? Buffer.byteLength(bytes) : bytes.length;

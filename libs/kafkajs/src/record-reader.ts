@@ -20,7 +20,7 @@ export class RecordReader {
     return (raw >>> 1) ^ -(raw & 1);
   }
 
-  /** Reads a signed number of 64 bits; a bigint from 48 bits on. @throws RangeError beyond the end. */
+  /** Reads a signed number of 64 bits; a bigint if encoded in more than 7 bytes. @throws RangeError beyond the end. */
   varLong(): number | bigint {
     const from = this.at;
     for (let scale = 1, raw = 0; scale < 2 ** 49; scale *= 0x80) {

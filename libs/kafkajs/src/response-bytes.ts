@@ -43,7 +43,7 @@ class Answer {
 
 /**
  * kafkajs keeps all pieces of an answer until it is whole, then copies them. The replacement copies each piece to its
- * place when it arrives, while it is still in the processor's cache. The piece can be overwritten afterwards, because
+ * place when it arrives, while it is still in the processor's cache. The next piece may overwrite this one, because
  * `socket.ts` reads all pieces into one buffer.
  */
 export function replaceResponseBytes(require: ReturnType<typeof createRequire>): void {

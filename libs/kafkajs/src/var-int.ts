@@ -1,6 +1,6 @@
 // Takes the place of the numbers of variable length in kafkajs/src/protocol/encoder.js.
 
-/** Numbers of Kafka's record format: signed, 32 bits, of variable length. */
+// Numbers of Kafka's record format: signed, 32 bits, of variable length.
 
 /** Zigzag encoding: small numbers of either sign are short. */
 const zigzag = (value: number): number => ((value << 1) ^ (value >> 31)) >>> 0;

@@ -2,15 +2,15 @@ import { type FreeForm, type MemberNames } from '@sluice/contracts';
 import { dropConflicts, outOfRange } from './conflicts.js';
 import { join, type Report } from './report.js';
 
-/** Bounds of docs/api.md#free-form-values. A bad name refuses the message; a value out of range is dropped. */
+/** Bounds of docs/api.md#free-form-values. Values out of range are dropped; a bad restricted name is refused. */
 export const bounds = { stringLength: 4_096, arrayItems: 256, depth: 8, members: 256 } as const;
 
 export const restrictedName = /^[A-Za-z0-9_\-.$]{1,64}$/;
 const namesMustBe = 'names must be 1 to 64 of the characters A-Z a-z 0-9 _ - . $';
 
 /**
- * Returns a free-form object as it will be stored: the sent object itself when all of it is in range, else a copy
- * without the rest. The report names the dropped values, or the names for which the message is refused.
+ * Returns a free-form object as it will be stored: the sent object itself when all of it is in range and no name has a
+ * dot, else a copy without the rest. The report names the dropped values, or the names that refuse the message.
  */
 export function shape(value: FreeForm, path: string, names: MemberNames, report: Report): FreeForm {
   const walk = new Walk(names, report);

@@ -26,8 +26,8 @@ export class MessageReader<T extends object> {
   }
 
   /**
-   * Returns the message: the sent object itself when all of it is stored, else a copy without nulls and dropped values,
-   * which the report names. Returns undefined when the message is refused; the report says why.
+   * Returns the message: the sent object itself when all of it is stored, else a copy without nulls and without the
+   * dropped values, which the report names. Returns undefined when the message is refused; the report says why.
    */
   read(body: unknown, path: string, report: Report): T | undefined {
     if (!this.accepts(body)) {

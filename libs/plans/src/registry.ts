@@ -23,7 +23,7 @@ interface Entry {
 export class PlanRegistry {
   private entries = new Map<string, Entry>();
 
-  /** @param onError called with the error of a message that could not be judged; it passes */
+  /** @param onError called with the error when a message cannot be judged; the message passes */
   constructor(private readonly onError: (error: unknown) => void = () => undefined) {}
 
   /** Applies a record. Throws and changes nothing when it is not a record of the plans. */

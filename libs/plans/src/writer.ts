@@ -63,7 +63,7 @@ export class PlanWriter {
     for (const record of records) await this.write(record);
   }
 
-  /** Makes versions the active ones of a source. @throws PlanChangeError for a version that the source lacks. */
+  /** Makes versions the active ones of a source. @throws PlanChangeError for too many versions, or one it lacks. */
   async activate(source: string, change: Pick<Activation, 'versions' | 'mode' | 'candidate'>): Promise<Activation> {
     const activation = this.changed(source, change);
     await this.write(recordOfActivation(source, activation));

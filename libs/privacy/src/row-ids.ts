@@ -11,13 +11,13 @@ const anonymousMember = Buffer.from('"anonymous_id":"');
 const bodyMember = Buffer.from('"body":"{');
 const sourceLength = 12;
 const [quote, backslash, colon] = [...Buffer.from('"\\:')] as [number, number, number];
-/** Upper bound of source and id together, in bytes: 256 characters of at most four. */
+/** Upper bound of source and id together, in bytes: an id has 256 characters of at most four bytes. */
 const maxKeyLength = 1_100;
 
 /**
- * Finds rows of suppressed people by the hashes of their Kafka keys, which it computes from the bytes of a row. Only a row
- * with a known hash is parsed. Rows are as a gateway writes them: no space between a member and its value, and the row's
- * own ids before those that a client may have put into its free-form members.
+ * Finds rows of suppressed people by the hashes of their Kafka keys, which it computes from the bytes of a row. A
+ * row is parsed only if its hash is known, or hidden by an escape or an unusual form. Rows are as gateways write them:
+ * no space between a member and its value, and the row's own ids before those in the client's free-form members.
  */
 export class RowIds {
   private readonly key = Buffer.alloc(maxKeyLength);

@@ -6,7 +6,7 @@ import { RowIds } from './row-ids.js';
 
 /**
  * Leaves messages of suppressed people out of what a consumer stores, whatever brought them into the topic: a replay, an
- * old spool, or a gateway that did not know yet. Few rows are parsed: those whose hashes are known.
+ * old spool, or a gateway that did not know yet. Few rows are parsed: see `RowIds`.
  */
 export class SuppressionFilter implements MessageFilter {
   /** What was left out of an array of messages: it stays out when the array is stored again. */
@@ -62,5 +62,5 @@ export class SuppressionFilter implements MessageFilter {
   }
 }
 
-/** Empty messages of any other contract are refused to the dead letters, as before. */
+/** Whether an empty message is a blank one. Empty messages of any other contract become dead letters. */
 const isBlank = (message: StoredMessage): boolean => headerOf(message, header.contract) === blankContract;

@@ -2,7 +2,7 @@ import { ofInstallation, sourceIdentifierPattern } from '@sluice/contracts';
 import { type CompactedRecord } from '@sluice/kafka';
 import { type IdKind } from './privacy-key.js';
 
-/** The compacted topic of suppressed ids: a record per source and id, which holds keyed hashes only. */
+/** The compacted topic of suppressed ids: a record per source and id, which holds hashes of the id, never the id. */
 export const suppressionsTopic = ofInstallation('suppressions.v1');
 
 /** `suppress` lasts until it is taken back; `erase` until its erasure is verified. */

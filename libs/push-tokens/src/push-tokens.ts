@@ -32,8 +32,8 @@ export class PushTokens {
   }
 
   /**
-   * The token's content; undefined if no key of the ring sealed it. A decryption is always tried, so that the time does
-   * not reveal what is wrong with a token.
+   * The token's content; undefined if no key of the ring sealed it, or its claims are invalid. A decryption is always
+   * tried, so that the time does not reveal what is wrong with a token.
    */
   open(text: unknown): PushToken | undefined {
     const jwe = parseCompactJwe(text) ?? noToken;

@@ -5,7 +5,7 @@ import { Gauge, type Registry } from 'prom-client';
 /** Version of Sluice; all its packages have the same. */
 export const version = readVersion();
 
-/** Reports app, version and host of this process as labels of a metric that is always 1. */
+/** Reports app, version, Node version and host of this process as labels of a metric that is always 1. */
 export function reportBuild(app: string, registry: Registry): void {
   const info = new Gauge({
     name: 'sluice_build_info',

@@ -63,8 +63,8 @@ function openFile(path: string): FollowedFile {
 export const followedFile = makeValidator<FollowedFile>(openFile);
 
 /**
- * The path of a file; the value is its content at the start, without the newline at its end. It serves passwords that
- * are mounted as files. A changed file takes effect at the next start.
+ * The path of a file; the value is its content at the start, without the newline at its end. For passwords that are
+ * mounted as files. A changed file takes effect at the next start.
  */
 export const fileContent = makeValidator<string>((path) => openFile(path).content);
 
@@ -103,7 +103,7 @@ export const serviceVariables = {
 export type ServiceConfig = Config<typeof serviceVariables>;
 
 /**
- * Reads the environment into one typed, frozen value; nothing else in Sluice reads `process.env`. An override replaces
+ * Reads an app's environment into one typed, frozen value; only `topicPrefix` reads it elsewhere. An override replaces
  * the variable of its name. An empty variable counts as not set, because compose files and charts pass empty ones.
  * @throws ConfigError that names every missing or invalid variable at once.
  */

@@ -112,7 +112,7 @@ describe('the time limit of retry', () => {
 });
 
 describe('backoffMs', () => {
-  it('doubles up to its upper bound, and is at least half of that', () => {
+  it('doubles up to its upper bound, less a random part of up to half', () => {
     const backoff = { firstPauseMs: 100, maxPauseMs: 1_000 };
     for (const [index, whole] of [100, 200, 400, 800, 1_000, 1_000].entries()) {
       for (let n = 0; n < 50; n++) {

@@ -19,7 +19,7 @@ export interface Service<V> {
   stopping: AbortSignal;
 }
 
-/** Time for an interrupted start to close what it has opened. */
+/** Time that a stop waits for an interrupted start to end. */
 const interruptedStartMs = 1_000;
 
 /** Serves health and metrics: on the management port, unless an app has another way. */

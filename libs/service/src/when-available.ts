@@ -18,7 +18,7 @@ export interface Starting {
 
 /**
  * Repeats a step of the start until it succeeds, because a server may be down for hours. Until then readiness fails and
- * says what the process waits for, and the log says it once a minute.
+ * says what the process waits for, and the log says so at most once a minute.
  * @param server names the server for people and in the health details, such as `clickhouse`.
  * @param isFinal true if waiting cannot help, so that the error is thrown.
  * @throws the reason of `stopping` at once when that is aborted, although the attempt under way goes on.

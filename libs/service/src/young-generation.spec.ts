@@ -25,12 +25,12 @@ it('the young generation stops growing, however many objects survive', async () 
   expect(kept).toHaveLength(300_000);
   expect(sizes.length).toBeGreaterThan(5);
   expect(sizes.toSorted((one, other) => one - other)[sizes.length >> 1]).toBeLessThanOrEqual(32);
-  // The observer is called a turn later, when V8 may have exceeded it again: 34.5 was seen. Without the limit it
-  // is 64 or more.
+  // The observer is called a turn later, when V8 may have exceeded the limit again: 34.5 was seen. Without the limit,
+  // the size is 64 or more.
   expect(Math.max(...sizes)).toBeLessThan(48);
 });
 
-/** Prints how many bytes of objects that die at once go to the old generation, after others made there survived. */
+/** Prints how many bytes of objects that die at once go to the old generation, after others like them survived. */
 const program = `
   import { getHeapSpaceStatistics } from 'node:v8';
   import { setImmediate } from 'node:timers/promises';
@@ -55,9 +55,9 @@ const program = `
 
 it('objects that die at once are never allocated in the old generation', async () => {
   const path = new URL('./young-generation.js', import.meta.url).href;
-  // A young generation that cannot grow counts as the largest one: only then V8 chooses where to allocate objects.
+  // A young generation that cannot grow counts as the largest one: only then does V8 choose where to allocate.
   const args = [...process.execArgv, '--max-semi-space-size=1', '--input-type=module', '--eval', program, path];
   const { stdout } = await promisify(execFile)(process.execPath, args);
-  // Without the flag it is 16 to 27 MB on a quiet machine; on a busy one, which compiles late, sometimes 1.
+  // Without the flag, 16 to 27 MB on a quiet machine; on a busy one, which compiles late, sometimes 1.
   expect(Number(stdout) / 1e6).toBeLessThan(3);
 });

@@ -32,7 +32,7 @@ export const recordOfWatch = (sourceIdentifier: string, until: Date): CompactedR
 export const watchedBy = (recordKey: string): string | undefined =>
   recordKey.startsWith(watchPrefix) ? recordKey.slice(watchPrefix.length) : undefined;
 
-/** Milliseconds since 1970. @throws when the record holds no time. */
+/** Time until which a source is watched, milliseconds since 1970. @throws when the record holds no time. */
 export function parseWatch(value: Buffer): number {
   const { until } = JSON.parse(value.toString()) as { until?: unknown };
   const time = typeof until === 'string' ? Date.parse(until) : NaN;

@@ -104,7 +104,7 @@ export class SourceRegistry {
     return found;
   }
 
-  /** Keys that requests had since the last call, revoked ones too. */
+  /** Keys that requests have sent since the last call, revoked ones too. */
   takeUsedKeys(): SourceKey[] {
     const used = [...this.entries.values()].flatMap(({ keys }) => [...keys.values()]).filter(({ isUsed }) => isUsed);
     for (const held of used) held.isUsed = false;

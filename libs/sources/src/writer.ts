@@ -115,7 +115,7 @@ export class SourceWriter {
     return changed;
   }
 
-  /** Sets whether clients of Segment may send to the source. @throws SourceError when there is no such source. */
+  /** Sets whether clients of Segment may send to the source. @throws SourceError unless it exists and takes events. */
   async setSegment(sourceIdentifier: string, segment: 'on' | 'off'): Promise<Source> {
     const changed: Source = { ...this.get(sourceIdentifier) };
     if (segment === 'on') this.assertTakesEvents(changed);
@@ -143,7 +143,7 @@ export class SourceWriter {
     return changed;
   }
 
-  /** Makes gateways keep more of what they refuse of a source until then. @throws SourceError for an unknown source. */
+  /** Makes gateways keep more of what they refuse of it, up to `until`. @throws SourceError for an unknown source. */
   async watch(sourceIdentifier: string, until: Date): Promise<void> {
     this.get(sourceIdentifier);
     await this.write(recordOfWatch(sourceIdentifier, until));

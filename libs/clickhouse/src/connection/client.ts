@@ -52,7 +52,7 @@ function tlsOf(config: ClickHouseConfig): ClickHouseClientConfigOptions {
   if (ca === undefined) return {};
   const http_agent = new FollowingAgent({ ca, cert, key }, maxConnections);
   if (cert === undefined || key === undefined) return { http_agent };
-  // ClickHouse takes the certificate in place of a password. The client sends such headers with its own TLS options.
+  // ClickHouse takes the certificate in place of a password. The client itself sends these headers only with its `tls`.
   const { CLICKHOUSE_USER: user } = config;
   const password = passwordOf(config);
   return {

@@ -1,6 +1,6 @@
 import { makeValidator } from '@sluice/service';
 
-/** Tables whose rows lie on one shard each. Every shard has a copy of all others. */
+/** Tables whose rows lie on one shard each. Every shard has a copy of all other tables. */
 export const shardedTables: ReadonlySet<string> = new Set(['events', 'ad_requests']);
 
 /** The database of the sharded tables. In the main database, a table of the same name reads all shards. */
@@ -47,8 +47,8 @@ export function shardTablesOf(config: ShardConfig): ShardTables | undefined {
 const aboutShardedTable = /^((?:CREATE TABLE(?: IF NOT EXISTS)?|ALTER TABLE|OPTIMIZE TABLE|INSERT INTO)\s+)(\w+)\b/i;
 
 /**
- * The statements that each shard runs for one of a migration: a sharded table lies in `shardDatabase`, and its name in
- * the main database reads all shards, with the columns that the table then has.
+ * The statements that each shard runs for one statement of a migration. A sharded table lies in `shardDatabase`; a
+ * table of the same name in the main database reads all shards, with the same columns.
  */
 export function onShard(statement: string, shard: ShardTables): string[] {
   const [head = '', verb = '', table = ''] = aboutShardedTable.exec(statement) ?? [];
@@ -58,8 +58,8 @@ export function onShard(statement: string, shard: ShardTables): string[] {
 }
 
 /**
- * Statements that make a table of one server the first shard's, without moving data: its name goes to a table that reads
- * all shards. After an interrupted run, the statements that complete it.
+ * Statements that turn a single server's table into the first shard's, without moving data: its name goes to a table
+ * that reads all shards. After an interrupted run, the statements that are still needed.
  * @param has the engines of the main database's tables, by table
  */
 export function becomeSharded(shard: ShardTables, table: string, has: ReadonlyMap<string, string>): string[] {
@@ -78,7 +78,7 @@ export function becomeSharded(shard: ShardTables, table: string, has: ReadonlyMa
 
 const localTable = ({ database }: ShardTables, table: string): string => `${quoted(shardDatabase(database))}.${table}`;
 
-/** Has no sharding key, so that ClickHouse refuses an INSERT, which would not know the shard of its block. */
+/** A table without a sharding key, so that ClickHouse refuses an INSERT: it does not know the shard of the block. */
 const readingAll = ({ database, cluster }: ShardTables, table: string): string =>
   `ENGINE = Distributed(${quoted(cluster)}, ${quoted(shardDatabase(database))}, ${table})`;
 

@@ -22,8 +22,8 @@ const maxKeyLength = 256;
 
 /**
  * Reads rows whose bytes are exactly as this version of the gateway writes them, without allocating per member: a
- * service that consumes a backlog of possible repeats spends most of its time here. Returns undefined for every other
- * row; `messageOf` then parses it, with the same result.
+ * service that consumes a backlog of possible repeats spends most of its time here. The result is that of parsing, or
+ * undefined for every other row, which message-place.ts then parses.
  */
 export class GatewayRow {
   private at = 0;

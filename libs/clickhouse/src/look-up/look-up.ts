@@ -93,7 +93,7 @@ const ownLimit = { max_execution_time: timeoutSeconds };
 /**
  * Asks a replica that has just fetched all rows of the table. An answer from another replica is discarded, and both
  * steps are repeated.
- * @throws after ten such attempts, and when `lookUpOnCluster` does.
+ * @throws after ten such attempts, and when the replica cannot fetch the rows (see `lookUpOnCluster`).
  */
 export async function onSyncedReplica<Result extends { response_headers: ResponseHeaders }>(
   client: ClickHouseClient,

@@ -6,7 +6,7 @@ import { encodeRows, type Row } from '../rows/encode-rows.js';
 import { withExternalTables } from '../rows/external-table.js';
 import { readSettings } from '../rows/insert-settings.js';
 
-/** Upper bound of rows that are read one by one, to learn ClickHouse's reason for each. */
+/** Upper bound of broken rows, and of refused rows, that are finally read one by one, to learn why. */
 const maxReasons = 200;
 /** Upper bound of reads for one attempt. What they find is remembered, so that the next attempt goes on from there. */
 const maxReads = 5_000;
@@ -15,7 +15,7 @@ const readsAtOnce = 4;
 const pieces = 8;
 /** Time after which a row that was refused alone is read again: its table may have changed. */
 const rememberedMs = 5 * 60_000;
-/** Rows nested deeper are read alone first. ClickHouse's limit is 1,000 in a column, and its stack elsewhere. */
+/** Rows nested deeper are read alone first. ClickHouse's limit is 1,000 in a column; elsewhere, its stack. */
 const maxDepth = 500;
 
 /** The reads of one attempt. */
@@ -47,8 +47,8 @@ export class Sieve {
   constructor(private readonly client: ClickHouseClient) {}
 
   /**
-   * The rows that cannot be read, each with the reason; when there are few, it is ClickHouse's own. A readable row is
-   * never among them because of a bad row next to it.
+   * The rows that cannot be read, each with a reason: ClickHouse's own, at least for the first 200 that it refused.
+   * A readable row is never among them because of a bad row next to it.
    * @throws when ClickHouse does not answer, cannot read any row for the table, or would need too many reads.
    */
   async unreadable<R extends Row>(table: string, rows: readonly R[]): Promise<Map<R, string>> {

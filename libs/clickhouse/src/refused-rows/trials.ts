@@ -14,7 +14,7 @@ const longTimeoutMs = 10 * 60_000;
 /** Time after which a block is cut although no accepted row is known to try for comparison. */
 const blindTimeoutMs = 30_000;
 
-/** A block that ClickHouse refused for an unknown reason, with all its pieces. */
+/** A block that ClickHouse refused, with all its pieces. */
 interface Suspect {
   readonly first: bigint;
   readonly last: bigint;
@@ -49,7 +49,7 @@ export class Trials {
     if (suspect && rangeOf(block).last >= suspect.last) this.suspects.delete(keyOf(table, block));
   }
 
-  /** Counts a failure. The result includes the failures and the time of the larger blocks that it was cut from. */
+  /** Counts a failure. The result includes the failures and the time of larger blocks that this one was cut from. */
   refused(table: string, block: RowBlock): { failures: number; sinceMs: number; isReadable: boolean } {
     const suspect = this.suspectOf(table, block);
     suspect.failures += 1;

@@ -5,7 +5,7 @@ import { encodeRows, type RowBlock } from './encode-rows.js';
 /**
  * Sends one INSERT under the block's id. A second INSERT with that id changes nothing while ClickHouse remembers it.
  * Resolves with the number of bytes sent.
- * @throws ClickHouseError when ClickHouse refuses the INSERT; another error when it does not answer.
+ * @throws ClickHouseError when ClickHouse refuses the INSERT; another error when it fails after "200" or is silent.
  */
 export async function insertRows(
   client: ClickHouseClient,

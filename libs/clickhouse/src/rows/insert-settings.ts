@@ -32,7 +32,7 @@ export const insertSettings: ClickHouseSettings = {
   // Merges remove copies of a row within a block later; removing them in the INSERT took a third of its time.
   optimize_on_insert: 0,
   deduplicate_blocks_in_dependent_materialized_views: 1,
-  // A part for each week of the rows. Cut into blocks of fewer weeks, rows of many weeks would make more parts.
+  // An INSERT makes a part for each week of its rows; cut into blocks of fewer weeks, it would make more parts.
   max_partitions_per_insert_block: '500',
   max_insert_block_size: '1048576',
   min_insert_block_size_rows: '1048576',
@@ -47,7 +47,7 @@ export const quorumSettings: ClickHouseSettings = {
 };
 
 /**
- * A replicated table does not cut off an INSERT: it could be stored and remembered under no token (ClickHouse #112149).
- * The deadline of the sender ends the wait, and the block is stored again.
+ * No time limit in a replicated table: an INSERT that is cut off could be stored, but not remembered under its token
+ * (ClickHouse #112149). The deadline of the sender ends the wait, and the block is stored again.
  */
 export const clusterSettings: ClickHouseSettings = { max_execution_time: 0 };

@@ -212,7 +212,7 @@ export class BlockWriter extends TableWriter {
     return [...unreadable].map(([message, reason]) => ({ message, reason }));
   }
 
-  /** The rows that ClickHouse cannot read. None when it does not answer: then `Trials` decides. */
+  /** The rows that ClickHouse cannot read; none when the search fails, so that `Trials` decides. */
   private async unreadable<R extends Row>(table: string, block: RowBlock<R>): Promise<Map<R, string>> {
     try {
       const unreadable = await this.sieve.unreadable(table, block.rows);
@@ -223,7 +223,7 @@ export class BlockWriter extends TableWriter {
     }
   }
 
-  /** Whether the table still reads a row that it took before; with none, whether few rows are bad or time passed. */
+  /** Whether the table reads a row that it took before; if none is known, whether few rows are bad or time passed. */
   private async readsOthers(table: string, rows: number, sinceMs: number): Promise<boolean> {
     const accepted = this.acceptedRows.rowOf(table);
     return accepted ? this.sieve.reads(table, accepted) : rows <= maxUnproved || sinceMs >= unprovedMs;

@@ -56,7 +56,7 @@ export class InsertMetrics implements CountsInserts {
     this.failures.inc({ table, code: this.codes.of(codeOf(error)), kind, ...(shard !== undefined && { shard }) });
   }
 
-  /** Counts the INSERTs of a shard, whose failures name it. */
+  /** Counts the INSERTs of a shard; the failures name the shard. */
   ofShard(shard: string): CountsInserts {
     return {
       inserted: this.inserted.bind(this),

@@ -18,7 +18,7 @@ export interface FilledView {
  * the view must select `kafka_partition`, `kafka_offset` and `kafka_timestamp`.
  * On a cluster, a replica that has fetched all of the source table does it, because one that lags could miss rows. A
  * refill by a second replica changes nothing.
- * @throws when ClickHouse does not answer, or has no such view.
+ * @throws when ClickHouse does not answer or refuses, or has no such view.
  */
 export async function refillView(
   client: ClickHouseClient,

@@ -25,7 +25,7 @@ interface Shard {
   readonly copies: BlockWriter;
 }
 
-/** The map names a shard whose address this process does not know. */
+/** There is no map of shards yet, or it names a shard whose address this process does not know. */
 class UnknownShardError extends Error {
   override readonly name = 'UnknownShardError';
   readonly code = 'UNKNOWN_SHARD';

@@ -2,7 +2,7 @@ import { isDateTime } from './date-time.js';
 import { isDecimal } from './decimal.js';
 import { isHttpUrl, isWellFormed } from './text.js';
 
-/** Checks for Sluice's own values of `format` in JSON Schema, by the JSON type they apply to. */
+/** Checks for the values of `format` in Sluice's JSON Schemas, by the JSON type that they apply to. */
 export const formats = {
   string: {
     'date-time': isDateTime,

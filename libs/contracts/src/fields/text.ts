@@ -18,7 +18,7 @@ interface TextRule {
   mustBe: string;
 }
 
-/** Whether a text has no half of a surrogate pair. ClickHouse would refuse the whole block because of one. */
+/** Whether a text has no lone surrogate. ClickHouse would refuse the whole block because of one. */
 export const isWellFormed = (value: string): boolean => value.isWellFormed();
 
 /** A text. Its length is checked before its pattern, so that no pattern runs on an overlong text. */
@@ -54,7 +54,7 @@ export const IsAnyText = ({ max }: { max?: number } = {}): PropertyDecorator =>
     mustBe: max === undefined ? 'text' : `text of at most ${max} characters`,
   });
 
-/** A text of exactly `length` characters. */
+/** A text of exactly `length` characters, not blank. */
 export const HasLength = (length: number): PropertyDecorator =>
   text({
     name: 'hasLength',

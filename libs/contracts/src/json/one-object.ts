@@ -50,7 +50,7 @@ export function isOneObject(value: Buffer, maxDepth = Infinity): boolean {
   return false;
 }
 
-/** Index of the closing quote of the string that begins at `from`; -1 when it has none, or it is uncertain. */
+/** Index of the closing quote of the string that begins at `from`; -1 when there is none, or its place is uncertain. */
 function endOfString(value: Buffer, from: number): number {
   for (let at = from + 1; at < value.length; at++) {
     const byte = value[at];

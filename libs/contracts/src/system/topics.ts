@@ -18,5 +18,5 @@ export const auditTopic: Topic = {
   retentionHours: 30 * 24,
 };
 
-/** Topics that hold no data of clients: no gateway needs them to take a request. */
+/** Topics about the operation of Sluice: no gateway needs them to take a request. */
 export const systemTopics: readonly Topic[] = [refusedTopic, auditTopic];

@@ -34,6 +34,6 @@ export interface RefusedMessageRow extends RowOrigin {
   problems: string;
   user_agent: string | undefined;
   country: string | undefined;
-  /** The message as sent, as a JSON text. */
+  /** The message as sent, as JSON text, without what field rules leave out; cut off if it is very long. */
   body: string;
 }

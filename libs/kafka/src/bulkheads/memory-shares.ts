@@ -15,9 +15,9 @@ export interface Sharer {
   readonly canLetGo: boolean;
   /** Bytes that letting go would free: those of all messages that are not on their way to the table. */
   readonly looseBytes: number;
-  /** Earliest time at which it fetches its block again; undefined unless it let go of one. */
+  /** Earliest time at which it fetches its block again; undefined while it is not parked. */
   readonly parkedUntil: number | undefined;
-  /** Bytes of the block that it let go; 0 when it never did. */
+  /** Bytes of the block that it last let go; 0 if none, or since a failed step of its topic works again. */
   readonly parkedBytes: number;
   /** Time at which its present try began. */
   readonly heldSince: number;
@@ -47,8 +47,8 @@ const enough = 0.8;
 const tryMs = 15_000;
 
 /**
- * Divides the memory of the buffers. Healthy partitions share all of it. Suspects are not fetched; when others need
- * their memory, suspects keep a share and take turns with it, because Kafka still has their messages.
+ * Divides the memory of the buffers. Healthy partitions share all of it. Suspects are fetched only to try parked blocks
+ * again; when others need their memory, suspects keep a share and take turns with it: Kafka still has their messages.
  */
 export class MemoryShares<P extends Sharer> {
   private isShort = false;
@@ -105,7 +105,7 @@ export class MemoryShares<P extends Sharer> {
     return holders.sort((a, b) => a.heldSince - b.heldSince).slice(0, 1);
   }
 
-  /** All partitions but those of topics with little memory, and one replay, which needs its whole block to store it. */
+  /** All partitions except those of topics that hold little and one replay, which needs its whole block to store it. */
   private closed(others: readonly P[]): P[] {
     const first = others.find(({ isReplaying, wantsMore }) => isReplaying && wantsMore);
     const held = new Map<string, number>();

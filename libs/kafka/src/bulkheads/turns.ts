@@ -12,7 +12,7 @@ interface Waiting {
 }
 
 interface Limits {
-  /** Upper bound of turns: of one topic, including slow ones; of all, without slow ones and the first of each topic. */
+  /** Upper bound of turns of one topic, and of all without slow ones. The first turn of a topic is always given. */
   readonly atOnce: number;
   /** Duration after which a turn counts as slow. */
   readonly slowMs?: number;

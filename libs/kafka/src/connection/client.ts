@@ -26,7 +26,7 @@ export function createKafka(config: KafkaConnection, clientId: string): KafkaCli
   });
 }
 
-// Partitions are chosen by the publisher; naming one silences a warning of kafkajs.
+// The publisher chooses partitions; naming a partitioner silences a warning of kafkajs.
 export const createPartitioner = Partitioners.DefaultPartitioner;
 
 const logger = new Logger('kafkajs');

@@ -46,13 +46,13 @@ export interface ConsumerParts {
   readonly shards?: KnownShards | undefined;
   /** Leaves messages out; followed until the consumer is closed. */
   readonly filter?: MessageFilter | undefined;
-  /** Name of the database that the rows go to, which commits carry. */
+  /** Name of the database that the rows go to; confirmations carry it. */
   readonly owner?: string;
 }
 
 /**
- * The transport of the consumers: `@HandlesBlocks(topic)` methods receive blocks, each exactly once, provided that
- * storing a block again under its id changes nothing (docs/decisions/0010-exactly-once.md).
+ * The transport of the consumers: `@HandlesBlocks(topic)` methods receive blocks. Each takes effect exactly once,
+ * provided that storing a block again under its id changes nothing (docs/decisions/0010-exactly-once.md).
  */
 export class BlockConsumer extends Server implements CustomTransportStrategy {
   protected override readonly logger = new Logger(BlockConsumer.name);

@@ -41,7 +41,7 @@ export interface DeadLetter extends LetterOrigin {
   readonly headers: IHeaders;
   /** The original headers as encoded in the record: in their order, with null values and names that are not UTF-8. */
   readonly encodedHeaders: Buffer;
-  /** Set when parts of the letter are missing; then it has no key, value and headers. */
+  /** Set when parts of the letter are missing or cannot be decoded; it then has no key, value or headers. */
   readonly damage?: LetterDamage;
 }
 

@@ -49,7 +49,7 @@ export class LetterReader {
     return letter;
   }
 
-  /** Letters of which there are parts, but not all: retention took them, or they are being written. */
+  /** Letters with missing parts, which retention took or which are still being written. */
   get damaged(): DeadLetter[] {
     const unfinished = [...this.parts].filter(([, { head }]) => !this.complete.has(letterId(head)));
     return unfinished.map(([, { head, allBytes, found }]) => {

@@ -72,7 +72,7 @@ export class LetterSender {
     connecting.then(disconnected).catch(() => undefined);
   }
 
-  /** Connects without retries inside kafkajs: the callers of `DeadLetters` retry, and report it. */
+  /** Connects without retries inside kafkajs: the callers of `DeadLetters` retry, and report failures. */
   private async connect(): Promise<Producer> {
     const retry = { retries: 0 };
     const producer = this.kafka.producer({ createPartitioner: byOrigin, allowAutoTopicCreation: false, retry });

@@ -37,7 +37,7 @@ export interface FoundMessage extends Place {
 
 export interface FoundMessages {
   readonly messages: readonly FoundMessage[];
-  /** Dead letters of the request, each once, whenever they were written. */
+  /** The newest dead letter of each message of the request, whenever it was written. */
   readonly letters: readonly DeadLetter[];
   /** Number of messages that were read, dead letters included. */
   readonly read: number;

@@ -40,7 +40,7 @@ export async function readSections(
   try {
     await consumer.subscribe({ topics: [...new Set(sections.map(({ topic }) => topic))], fromBeginning: true });
     const damage = Promise.withResolvers<never>();
-    // At each join: `run` can return before the first one, while the coordinator is not there yet.
+    // Seeks at each join: `run` can return before the first one, while the coordinator is missing.
     consumer.on(consumer.events.GROUP_JOIN, () => {
       for (const { topic, partition, from } of sections) consumer.seek({ topic, partition, offset: String(from) });
     });
@@ -123,7 +123,7 @@ class SectionReading {
   private async endQuiet(): Promise<void> {
     const { answers } = this;
     const unread = [...this.unread.values()];
-    // Kafka is unreachable: it is asked again at the next look.
+    // If Kafka is unreachable, the next look asks again.
     const leaders = await leadersOf(this.kafka, [...new Set(unread.map(({ topic }) => topic))]).catch(() => undefined);
     if (!leaders || answers !== this.answers) return;
     for (const section of unread) {

@@ -1,4 +1,4 @@
-/** A record of a compacted topic: the newest value of its key, or null when it was deleted. */
+/** A record of a compacted topic: a value that replaces earlier ones of its key, or null, which deletes the key. */
 export interface CompactedRecord {
   key: string;
   value: Buffer | null;

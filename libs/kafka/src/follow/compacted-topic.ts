@@ -22,8 +22,8 @@ export async function endOfCompacted(kafka: Kafka, topic: string): Promise<bigin
 }
 
 /**
- * Reads a compacted topic of one partition from its beginning and follows it until it is stopped. After a long outage of
- * Kafka it starts again with a new sink, because records may have been deleted, or removed by compaction, since.
+ * Reads a compacted topic of one partition from its beginning and follows it until it is stopped. When kafkajs gives up
+ * or is silent for too long, or the topic was recreated, it starts again with a new sink: records may have disappeared.
  */
 export class CompactedTopicFollower {
   private readonly stopping = new AbortController();
@@ -41,7 +41,7 @@ export class CompactedTopicFollower {
 
   /**
    * Resolves when every record that was there at the call has been taken.
-   * @throws when Kafka cannot be reached.
+   * @throws when Kafka cannot be reached; UndecodableBatch when a batch cannot be decoded.
    */
   async start(): Promise<void> {
     const reading = new TopicReading(this.kafka, this.topic, this.newSink(), this.watch);

@@ -1,6 +1,6 @@
 /**
- * Does the work for each topic, with an admin for each: kafkajs asks for the metadata of all topics of an admin at
- * once, and a deleted one would fail all. @throws the first failure, after the work for all others.
+ * Does the work for each topic. `work` must use an admin of its own: kafkajs asks for the metadata of all topics of an
+ * admin at once, and a deleted one would fail all. @throws the first failure, after the work for all others.
  */
 export async function forEachTopic(topics: readonly string[], work: (topic: string) => Promise<void>): Promise<void> {
   const failures: unknown[] = [];

@@ -8,7 +8,7 @@ export class KnownEnds {
   private readonly ends = new Map<string, bigint>();
   private readonly formerEnds = new Map<string, bigint>();
   private readonly logIds = new Map<string, string>();
-  /** Places that began again during the present look, whose answer may still be of the old log. */
+  /** Places that were restarted during the present look: its answers for them may still be of the old log. */
   private restarted = new Set<string>();
 
   /** Begins a look; the one before must be over. Returns the function that takes its answers. */

@@ -215,7 +215,7 @@ it('reads a topic from its beginning when it was recreated, even if it is longer
     expect(await committed()).toMatchObject({ offset: '100', metadata: null });
   });
   await recreateTopic();
-  await sleep(20_000); // two looks at the ends of the logs
+  await sleep(20_000); // several looks at the ends of the logs
   await eventually(() => produce(300));
   await eventually(() => expect(stored.size).toBe(1 + 300));
 }, 150_000);

@@ -2,7 +2,7 @@ import { Histogram, type Registry } from '@sluice/service';
 import { type Block } from '../protocol/block.js';
 import { valueLengthOf } from '../protocol/message-parts.js';
 
-/** Buckets from less than the usual second between answer and visible row to a day, after a long outage. */
+/** Buckets, s: from below the usual second between answer and visible row up to a day, as after a long outage. */
 const ageBuckets = [0.25, 0.5, 1, 2, 3, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400];
 
 /** Size, age and duration of the blocks that were stored. */

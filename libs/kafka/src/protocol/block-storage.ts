@@ -13,7 +13,7 @@ export type BlockPoint = 'after-intent' | 'after-insert' | 'after-dead-letters';
 export interface BlockStorage {
   /** Commits under the generation that is present in the tick of the call. */
   commit(place: Place, commit: Commit): Promise<void>;
-  /** False until something was fetched in this generation: only then kafkajs gives the function that commits. */
+  /** False until something was fetched in this generation: only then does kafkajs give the function that commits. */
   canCommit(): boolean;
   /** Where a block that begins now is stored; undefined where ClickHouse is one server. */
   placement(place: Place): Placement | undefined;
@@ -36,7 +36,7 @@ export interface BlockStorage {
 
   /** Called before the pause that precedes another attempt. */
   retrying(place: Place, step: Step, error: unknown, pauseMs: number): void;
-  /** Called when a failed step succeeds. */
+  /** Called when a step succeeds that had failed or lasted too long. */
   recovered(place: Place): void;
   /** Called when held memory, or what may be fetched, has changed. */
   progressed(): void;

@@ -29,7 +29,7 @@ function sizeOf(message: StoredMessage): number {
 export class Gathered {
   private messages: StoredMessage[] = [];
   private valueBytes = 0;
-  /** Arrivals by offset. Some messages of the first may be forgotten already. */
+  /** Arrivals of the last seconds, in the order of their offsets. Some messages of the first may be forgotten. */
   private arrivals: Arrival[] = [];
   heldBytes = 0;
   /** The part of `heldBytes` that messages take which are not in a block yet. */

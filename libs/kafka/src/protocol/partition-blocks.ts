@@ -6,7 +6,7 @@ import { type Commit } from './committed.js';
 import { type FetchedBatch, type PartitionProtocol, type Taking } from './partition-protocol.js';
 import { type Step, Steps } from './steps.js';
 
-/** Upper bound of the time that a block past its age waits for more, unless its age is longer. */
+/** Upper bound of the time that a filling block waits once the one before it is done, unless its age is longer. */
 const maxFillMs = 5_000;
 const pauses = { firstPauseMs: 200, maxPauseMs: 10_000 };
 

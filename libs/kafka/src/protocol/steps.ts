@@ -51,7 +51,7 @@ export class Steps {
     this.failed.delete('dead letters');
   }
 
-  /** Ends the suspicion until the next failure, because other partitions of the topic succeed again. */
+  /** Ends the suspicion until the next failure, because this or another partition of the topic succeeds again. */
   trust(): void {
     this.isTrusted = true;
   }

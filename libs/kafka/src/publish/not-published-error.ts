@@ -1,6 +1,6 @@
 import { errorTypesOf } from '../connection/error-types.js';
 
-/** Kafka did not acknowledge a request in time, or there was no room for it. */
+/** Kafka did not acknowledge a request in time, its topic is unknown, or there was no room for it. */
 export class NotPublishedError extends Error {
   override readonly name = 'NotPublishedError';
 

@@ -16,7 +16,7 @@ export interface OutgoingMessage {
 }
 
 export const maxMessagesPerSend = 2_000;
-/** Half of a topic's limit for a batch: even a send that goes to one partition stays below the limit. */
+/** About half of a topic's limit for a batch: even a send that goes to one partition stays below the limit. */
 export const maxBytesPerSend = 1_000_000;
 /** Upper bound of the UTF-8 bytes of one UTF-16 unit. */
 const maxBytesPerUnit = 3;

@@ -47,8 +47,8 @@ export class Publisher {
   /**
    * Resolves when every message is acknowledged by all in-sync replicas, or the fallback has taken them.
    * @param at when the request was accepted (performance.now).
-   * @throws NotPublishedError when neither happened; Kafka may have stored some of the messages all the same. It is
-   * thrown at once when there is no room: too much load does not mean that Kafka is unreachable.
+   * @throws the fallback's error, or without a fallback NotPublishedError; Kafka may have stored some messages all the
+   * same. NotPublishedError at once when there is no room: too much load does not mean that Kafka is unreachable.
    */
   publish(messages: readonly OutgoingMessage[], at = performance.now()): Promise<void> {
     const sizes = messages.map(({ value }) => Buffer.byteLength(value));
@@ -125,7 +125,8 @@ export class Publisher {
 
   /**
    * Sends the batch once more, within the same deadline, after a leader error: kafkajs knows the new leader by now.
-   * Other partitions may have taken their messages, so all are marked as repeats. @throws any other error
+   * Other partitions may have taken their messages, so all are marked as repeats.
+   * @throws the error if it is another one, or the deadline is over
    */
   private sendAgain(batch: SendBatch, error: unknown): Promise<Set<string>> {
     if (!isLeaderError(error) || batch.isLate) throw error;

@@ -82,7 +82,8 @@ export class Sender {
 
   /**
    * Publishes the messages in one send at once.
-   * @throws NotPublishedError when some are not acknowledged; it is unknown which. Their `partition` is set then.
+   * @throws NotPublishedError when a topic is unknown, or some messages are not acknowledged. It is then unknown which,
+   * so `partition` is set in all.
    */
   async send(messages: readonly OutgoingMessage[]): Promise<void> {
     // Without the number of partitions, a message could go to another partition than others of its key.

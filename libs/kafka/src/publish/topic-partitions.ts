@@ -49,7 +49,7 @@ export class TopicPartitions {
     clearInterval(this.timer);
   }
 
-  /** Asks for one topic at a time: kafkajs answers for all or none, and a forbidden topic must not block the others. */
+  /** Asks for each topic alone: kafkajs answers for all or none, and a forbidden topic must not block the others. */
   async read(): Promise<void> {
     const read = await withAdmin(this.kafka, (admin) =>
       Promise.allSettled(this.topics.map((topic) => admin.fetchTopicMetadata({ topics: [topic] }))),

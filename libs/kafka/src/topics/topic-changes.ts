@@ -9,7 +9,7 @@ export interface TopicChange {
   readonly to: string;
 }
 
-/** Values that were set for a topic itself, rather than for its broker or by default. */
+/** Kafka's number for the source of values that were set for a topic itself, not for its broker or by default. */
 const setForTopic = 1;
 
 export async function changesOf(admin: Admin, wanted: readonly TopicSettings[]): Promise<TopicChange[]> {

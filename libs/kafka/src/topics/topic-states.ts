@@ -8,7 +8,7 @@ export interface TopicState {
   readonly partitions: number;
   /** Partitions with a replica that is not in sync. */
   readonly outOfSync: number;
-  /** Retention in milliseconds; undefined when messages are kept for ever. */
+  /** Retention in milliseconds; undefined when messages are kept for ever or the topic is missing. */
   readonly retentionMs: number | undefined;
   /** Number of messages; an upper bound for a compacted topic. */
   readonly messages: number;

@@ -17,7 +17,7 @@ export interface SegmentDefaults {
   sentAt?: unknown;
 }
 
-/** An item in the members of `SegmentEvent` or `SegmentIdentify`, not checked yet. */
+/** An item with the members of `SegmentEvent` or `SegmentIdentify`, not checked yet. */
 export interface SegmentItem {
   table: 'events' | 'identifies';
   message: FreeForm;
@@ -29,8 +29,8 @@ export interface SegmentItem {
 export type RefusedItem = Problem & Partial<Pick<SegmentItem, 'messageId'>>;
 
 /**
- * Members that no message has under these names: some are read here, the others mean nothing. Every client sends some
- * of them, so they are left out without a report.
+ * Members that are not reported as unknown, because every client sends some of them: some are read here, the others
+ * mean nothing.
  */
 const silent = [
   ...['type', 'messageId', 'context', 'sentAt', 'originalTimestamp', 'receivedAt', 'version', 'channel'],
@@ -116,11 +116,11 @@ function withUnknown(item: FreeForm, known: ReadonlySet<string>, message: FreeFo
   return message;
 }
 
-/** Any other value is left as it is, so that it is refused by its name. */
+/** Whether members can be added to a value; any other value stays as it is, and is refused under its own name. */
 const takesMembers = (value: unknown): value is FreeForm | null | undefined =>
   value === undefined || value === null || isObject(value);
 
-/** An object with more members. */
+/** Adds members to an object; other values stay as they are. */
 function withMembers(value: unknown, more: FreeForm): unknown {
   const present = Object.entries(more).filter(([, one]) => one !== undefined && one !== null);
   return present.length > 0 && takesMembers(value) ? { ...value, ...Object.fromEntries(present) } : value;

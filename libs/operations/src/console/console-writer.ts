@@ -17,7 +17,7 @@ export class ConsoleWriter {
     this.writer = new CompactedTopicWriter(kafka, consoleTopic);
   }
 
-  /** Resolves with its offset when the record is durable and also in the state; null removes it. */
+  /** Resolves with the record's offset when it is durable and in the state; the value null removes the record. */
   async put<K extends RecordKind>(kind: K, id: string, value: ConsoleRecords[K] | null): Promise<bigint> {
     const record = recordOf(kind, id, value);
     const offset = await this.writer.write([record]);
@@ -25,7 +25,7 @@ export class ConsoleWriter {
     return offset;
   }
 
-  /** Several records of one kind in one send; null removes one. */
+  /** Writes several records of one kind in one send; the value null removes a record. */
   async putAll<K extends RecordKind>(kind: K, changes: ReadonlyMap<string, ConsoleRecords[K] | null>): Promise<void> {
     const records = [...changes].map(([id, value]) => recordOf(kind, id, value));
     const first = await this.writer.write(records);

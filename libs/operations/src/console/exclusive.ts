@@ -7,14 +7,14 @@ import { type TurnRecord } from './records.js';
 
 /** Time for the reading to reach the turn that was just written. */
 const readMs = 5_000;
-/** Time to wait for earlier turns: one that has not ended by then is of a process that has died. */
+/** Time to wait for earlier turns; the process of one that has not ended by then counts as dead. */
 const deadMs = 15_000;
 const lookEveryMs = 20;
 
 /**
- * Runs work that reads the state and then writes what follows from it, one call at a time over all instances. Each call
- * writes a turn; the lowest offset is next, and all instances read the turns in the same order. The work must be short:
- * other calls wait for it, for 15 s at most.
+ * Runs work that reads the state and then writes what follows from it, one call of a `what` at a time over all
+ * instances. Each call writes a turn; the lowest offset is next, and all instances read the turns in the same order.
+ * The work must be short: other calls wait for it, for 15 s at most, and then run too.
  * @throws ServerUnreachableError when the order of turns cannot be read; the work is not run then.
  */
 export async function exclusively<T>(

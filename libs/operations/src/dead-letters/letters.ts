@@ -38,7 +38,8 @@ export async function selectLetters(
 /**
  * Replays letters, except those of suppressed people, which it returns as refused: their messages must not get into the
  * topic again.
- * @throws OperationError when Kafka cannot be reached, or PRIVACY_KEY is missing; nothing was sent then.
+ * @throws OperationError when Kafka cannot be reached, or PRIVACY_KEY is not that of the records: nothing was sent then.
+ * Also throws when the time limit is over; some letters may have been sent then.
  */
 export function replayLetters(config: KafkaConfig & PrivacyConfig, letters: readonly DeadLetter[]): Promise<Replay> {
   return withKafka(config, replayLimitMs, (kafka) =>

@@ -46,8 +46,8 @@ export interface Search {
   /** Time after the request for which Kafka is searched, 10 minutes by default. */
   readonly windowMs?: number;
   /**
-   * Whether all of that time is read. Otherwise partitions whose consumer has confirmed all of it are read only near the
-   * request: later messages are in the tables, except those whose rows were merged.
+   * Whether the whole window is read. By default, partitions confirmed to its end are read only near the request; other
+   * messages are in the tables, unless their rows were merged.
    */
   readonly isThorough?: boolean;
   readonly unreachable?: Unreachable;

@@ -8,7 +8,7 @@ export interface InferQuestion {
   readonly version: number;
 }
 
-/** Messages to look at, approximately: of all events together, and of each event that has so many, at least. */
+/** Approximate numbers of messages to look at: max of all events together, min of each event that has as many. */
 const maxLooked = 500_000;
 const minLooked = 20_000;
 /** Max number of different texts that are kept of a path: one more than an enum of a draft may have. */

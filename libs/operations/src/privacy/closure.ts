@@ -5,7 +5,7 @@ import { countOf, select, type TableServers } from './servers.js';
 /** More ids than any person has: a number above it is a mistake, such as the id of a test that all devices share. */
 const maxIds = 1_000;
 
-/** Ids that belong together, and the anonymous ids that were left out because they belong to others. */
+/** Ids that belong together, and the number of anonymous ids left out because they belong to others. */
 export interface Closure {
   readonly ids: readonly PersonId[];
   readonly othersDevices: number;
@@ -17,8 +17,8 @@ export class TooManyIdsError extends Error {
 }
 
 /**
- * The ids that belong to the same person: the anonymous ids under which a user was seen, unless identity_links gives them
- * to another user, whose device it is then.
+ * The ids that belong to the same person: the anonymous ids seen together with a user, except those that identity_links
+ * gives to another user, because the device is that user's.
  * @param isReverse whether the users of an anonymous id belong to it too, and so on; a shared device then joins people
  */
 export async function closureOf(
@@ -96,7 +96,7 @@ async function usersOf(reader: Reader, { source, id }: PersonId): Promise<Person
   return found.map((user) => ({ source, kind: 'user', id: user.id }));
 }
 
-/** Up to five days on which the people have events, for the views that are asked by time. */
+/** The latest days on which the people have events, at most five, for the views that are asked by time. */
 export async function daysOf(
   { reader }: TableServers,
   source: string,

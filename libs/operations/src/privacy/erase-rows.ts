@@ -80,7 +80,7 @@ export async function beginMutations(targets: readonly Target[], batch: string):
   for (const target of targets) {
     const { server, table, condition } = target;
     if (begun.has(`${server.name}/${table}`) || (await countRaw(target)) === 0) continue;
-    // Without ON CLUSTER, because replicas do it too: with it, each of them would begin one more mutation.
+    // Without ON CLUSTER: replicas apply the mutation anyway, and with it each of them would begin one more.
     await asked(() =>
       server.client.command({
         query: `ALTER TABLE ${placeOf(server, table)} DELETE WHERE (${condition}) AND '${markOf(batch)}' != ''`,

@@ -162,7 +162,7 @@ export function peopleIn(key: PrivacyKey, erasure: Erasure): HashedPeople[] {
   return peopleOf(openIds(key, erasure).ids, before);
 }
 
-/** Lifts the suppression of a verified erasure: from `until` on the person counts as a new one. */
+/** Lifts the suppression of a verified erasure, unless it is kept: from `until` on the person counts as a new one. */
 export async function lift({ suppressions, store, now }: ErasureWorld, erasure: Erasure): Promise<Erasure> {
   if (erasure.keepsSuppressed) return erasure;
   const at = erasure.until ?? new Date(now()).toISOString();

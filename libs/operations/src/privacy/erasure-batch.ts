@@ -72,7 +72,7 @@ export class ErasureBatches {
     return targets;
   }
 
-  /** Ends the suppression of a verified erasure, and sets until when it waits. */
+  /** Lifts the suppression of a verified erasure, unless it is kept, and sets until when the erasure waits. */
   async settle(erasure: Erasure): Promise<Erasure> {
     const lifted = await lift(this.world, erasure);
     const clearAt = await clearTimes(this.world);

@@ -69,13 +69,13 @@ export interface Erasure {
   readonly sealed?: string;
 }
 
-/** What is sealed. */
+/** Contents of `sealed`. */
 export interface SealedIds {
   /** The ids that were asked for. */
   readonly asked: readonly PersonId[];
   /** All ids of the person. */
   readonly ids: readonly PersonId[];
-  /** Days with events of theirs, for views that are asked by time. */
+  /** Days with events of the batch's people, in one erasure of it, for views that are asked by time. */
   readonly days: readonly { readonly source: string; readonly day: string }[];
 }
 

@@ -32,7 +32,7 @@ export interface ExportQuestion {
   readonly maxMs: number;
 }
 
-/** Pairs of day and event by which rows are looked for; more of them would read about everything anyway. */
+/** Max number of pairs of day and event by which rows are looked for; more would read nearly everything anyway. */
 const maxPlaces = 5_000;
 const lineFeed = 10;
 

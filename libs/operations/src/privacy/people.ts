@@ -15,7 +15,7 @@ export interface HashedPeople {
   readonly users: readonly bigint[];
   readonly anonymous: readonly bigint[];
   readonly sellers: readonly bigint[];
-  /** Only rows that arrived before it, milliseconds since 1970: they may have come back as new people since. */
+  /** Limits rows to those that arrived before this time, milliseconds since 1970; later ones are of new people. */
   readonly before?: number | undefined;
 }
 

@@ -9,7 +9,7 @@ import { countByKind, subjectsOf } from './sealed-ids.js';
 /** What an erasure would delete now, without anything that identifies the person. */
 export interface ErasurePreview {
   readonly sources: readonly string[];
-  /** First characters of the keyed hashes of the ids that were asked for. */
+  /** Source, kind and first characters of the keyed hash of each id that was asked for. */
   readonly asked: readonly string[];
   /** Numbers of ids, by kind. */
   readonly ids: Readonly<Record<string, number>>;

@@ -21,7 +21,7 @@ interface Place {
   readonly key: PrivacyKey;
 }
 
-/** Stores a request; nothing else happens until erasures are run. A repeat before it is verified is not a new one. */
+/** Stores a request; nothing else happens until erasures are run. A repeat before verification returns the same one. */
 export async function requestErasure(place: Place, request: ErasureRequest): Promise<Erasure> {
   const { ids, by, isReverse = false, keepsSuppressed = false } = request;
   if (ids.length === 0) throw new OperationError('name a person: --user <id>, --anonymous <id> or --seller <id>');

@@ -40,7 +40,7 @@ export interface SuppressionChange {
   readonly request: string;
   /** The ids whose record was written. */
   readonly changed: readonly ShownId[];
-  /** Offset of the last record in suppressions.v1, -1 if none was written. A process whose metric has it applies it. */
+  /** Offset of the last record written to suppressions.v1, -1 for none. Processes whose metric has it apply it. */
   readonly offset: number;
 }
 

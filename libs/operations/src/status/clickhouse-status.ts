@@ -9,7 +9,7 @@ const limitSeconds = 10;
 
 type ClickHouseStatus = StatusReport['clickhouse'];
 
-/** Reads the state of ClickHouse and of the tables. @throws OperationError when it cannot be used in time. */
+/** Reads the state of ClickHouse and of the tables. @throws OperationError when a server without shards fails. */
 export async function readClickHouseStatus(config: ClickHouseConfig): Promise<ClickHouseStatus> {
   const { CLICKHOUSE_SHARDS } = config;
   if (!CLICKHOUSE_SHARDS) return readServer(config);
@@ -89,7 +89,7 @@ async function readTables(client: Client, database: string): Promise<ClickHouseS
   return { verdict: 'attention', summary: `${version}; there are no tables: operator migrate`, version, tables };
 }
 
-/** Finds the newest rows of a table. Null for an empty table, for which ClickHouse returns 1970, or after a timeout. */
+/** Times of the newest rows of a table; null if it is empty, for which ClickHouse returns 1970, or the query failed. */
 async function newestOf(
   client: Client,
   database: string,

@@ -19,7 +19,7 @@ export interface StatusQuestion {
   lateAfterSeconds: number;
   /** Servers that are known to be unreachable: they are not asked, and nobody waits for them. */
   unreachable?: { kafka?: boolean; clickhouse?: boolean };
-  /** Gives the ids of letters that need nobody any more; none by default. */
+  /** Gives the ids of letters that need no more attention; none by default. */
   treated?: Treated;
 }
 

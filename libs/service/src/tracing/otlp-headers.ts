@@ -1,4 +1,4 @@
-/** Headers of a file with one `name=value` a line. Blank lines and lines that begin with `#` are left out. */
+/** Headers of a file with one `name=value` a line. Lines that begin with `#` or have another form are left out. */
 export function headersOf(text: string): Record<string, string> {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   return Object.fromEntries(

@@ -6,7 +6,7 @@ export async function launchChromium(options: LaunchOptions = {}): Promise<Brows
   return chromium.launch(await withDefaults(options));
 }
 
-/** A browser that keeps what sites store in this folder. */
+/** Launches a browser that keeps the data of sites in this folder. */
 export async function launchPersistent(
   folder: string,
   options: LaunchOptions = {},

@@ -13,7 +13,7 @@ export interface RunningClickHouse {
   stop(): Promise<void>;
 }
 
-/** Starts a real ClickHouse (user `default` without a password, HTTP only). Resolves when it is ready. */
+/** Starts a real ClickHouse (user `default` without a password, HTTP, TCP at `tcpPort`). Resolves when it is ready. */
 export async function startClickHouse(options: StartClickHouseOptions): Promise<RunningClickHouse> {
   const port = options.port ?? (await freePort());
   const { url, server } = await prepareClickHouse({ ...options, port });

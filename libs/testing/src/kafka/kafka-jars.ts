@@ -31,7 +31,7 @@ async function copyJars(folder: string, signal?: AbortSignal): Promise<void> {
 /** Age at which a download counts as abandoned; a download takes minutes at most. */
 const staleMs = 3_600_000;
 
-/** The folder with Kafka's jars. The first call on a machine fetches them (45 MB). Safe for concurrent processes. */
+/** The folder with Kafka's jars. The first call in a checkout fetches them (45 MB). Safe for concurrent processes. */
 export async function kafkaJars(onProgress: (step: string) => void, signal?: AbortSignal): Promise<string> {
   const version = /<kafka\.version>(.+)<\/kafka\.version>/.exec(await readFile(pom, 'utf8'))?.[1] ?? 'unknown';
   const jars = join(cache, `kafka-${version}`);
