@@ -11,7 +11,7 @@ const execArgv = [
   import.meta.resolve('./run-sources.mjs'),
   ...conditions.map((one) => `--conditions=${one}`),
 ];
-/** Unit and integration tests run side by side: these wait while those compute. */
+/** Unit and integration tests run at the same time: integration tests mostly wait, and unit tests compute. */
 const maxWorkers = 3;
 const sources = '{apps,libs,sdks,tools}/*/src/**';
 
@@ -26,7 +26,7 @@ const alone = [
   'libs/operations/src/status/processes.spec.ts',
   'libs/service/src/young-generation.spec.ts',
 ];
-/** Modules that replace others, which happens once in a process. */
+/** Modules that replace others: a process may load them only once. */
 const replacing = /\/libs\/kafkajs\/src\/(?!.*\.spec)/;
 /** Options of all unit tests. */
 const unit = {

@@ -6,7 +6,7 @@ import { vi } from 'vitest';
 // Tests print no log lines: a failing test shows what it expected.
 Logger.overrideLogger(false);
 
-// Unit tests share a process: a spec begins without what the one before it has put in the place of something.
+// Unit tests share a process: undo what the previous spec stubbed or mocked.
 vi.unstubAllGlobals();
 vi.unstubAllEnvs();
 vi.restoreAllMocks();

@@ -1,4 +1,4 @@
-// `npm run check:deploy`: checks Dockerfile, compose file and chart with the official tools and schemas.
+// `npm run check:deploy`: checks Dockerfile, compose files, workflows and chart with the official tools and schemas.
 import { execFileSync, spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';

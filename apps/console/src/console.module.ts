@@ -72,7 +72,7 @@ const controllers = [
 /** Provides a class of ours by its one instance. */
 const value = <T>(provide: new (...args: never[]) => T, useValue: T): Provider => ({ provide, useValue });
 
-/** Finds the dead letters that need nobody any more: someone has treated them, or their message is stored. */
+/** Finds the dead letters that need no more attention: someone has treated them, or their message is stored. */
 const treatedBy =
   (marks: ReplayMarks, stored: StoredLetters): Treated =>
   async (letters) => {

@@ -10,7 +10,7 @@ import { type HttpAnswer, operator, post, select, type SourceCredentials } from 
 const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36';
 const requests = 10_000;
 const connections = 20;
-/** Headers in which proxies and clients write addresses. */
+/** Headers in which proxies and clients write addresses, and one for the country. */
 const addressHeaders = [
   'x-forwarded-for',
   'forwarded',

@@ -16,7 +16,7 @@ export function openSocket(url = local().gateway.url): Promise<Socket> {
   return once(socket, 'connect').then(() => socket);
 }
 
-/** Sends text or bytes unchanged. Resolves with the answers received until the other side closed or fell silent. */
+/** Sends text or bytes unchanged. Resolves with `answers` answers, or fewer if the peer closes or falls silent. */
 export async function exchange(
   request: string | Buffer,
   { url = local().gateway.url, silenceMs = 15_000, answers = 1 } = {},

@@ -74,7 +74,7 @@ export class Connections implements OnModuleInit, OnModuleDestroy, OnApplication
       await refused.start();
     };
     void keepTrying('creating topics', ensure, this.stopping.signal);
-    // Created apart from the others: a gateway without the right to it still takes messages, without plans.
+    // Created apart from the others: a gateway that may not create this topic still takes messages, without plans.
     const ensurePlans = (): Promise<unknown> => ensurePlansTopic(kafka, config);
     void keepTrying('creating the topic of plans', ensurePlans, this.stopping.signal);
     const ensureSuppressions = (): Promise<unknown> => ensureSuppressionsTopic(kafka, config);

@@ -51,13 +51,13 @@ function busyMs(): number {
 
 /** Smallest of several times: garbage collection only adds to a time. */
 function minMs(act: () => void): number {
-  let least = Infinity;
+  let min = Infinity;
   for (let i = 0; i < 5; i++) {
     const startedAt = busyMs();
     act();
-    least = Math.min(least, busyMs() - startedAt);
+    min = Math.min(min, busyMs() - startedAt);
   }
-  return least;
+  return min;
 }
 
 /**

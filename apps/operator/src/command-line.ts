@@ -4,7 +4,7 @@ import { CommandRunner, InjectCommander } from 'nest-commander';
 
 export type Command = Parameters<CommandRunner['setCommand']>[0];
 
-/** Configures all commands alike: names, strict arguments, and failures that are thrown instead of exiting. */
+/** Names the program, and configures all commands alike: strict arguments, and errors in place of exits. */
 @Injectable()
 export class CommandLine implements OnApplicationBootstrap {
   constructor(@InjectCommander() private readonly root: Command) {}

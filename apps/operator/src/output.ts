@@ -5,7 +5,7 @@ export interface OutputOptions {
   json?: boolean;
 }
 
-/** Writes to stdout: text for people, or exactly one JSON value for programs. No other place writes there. */
+/** Writes to stdout: text for people, or exactly one JSON value for programs. No command writes there by itself. */
 @Injectable()
 export class Output {
   print<T>(value: T, { json = false }: OutputOptions, toText: (value: T) => string): void {

@@ -203,7 +203,7 @@ async function drainNodes() {
   }
 }
 
-/** Stops the consumers as docs/kubernetes.md says. Then a lag above the limit gives three, one below it one. */
+/** Stops the consumers as docs/kubernetes.md says. A lag above the limit then gives three, a lag below it one. */
 async function scaleByLag() {
   const replicas = async () =>
     Number(await kubectl('get', 'deployment', 'sluice-tracking', '--output=jsonpath={.spec.replicas}'));
@@ -216,7 +216,7 @@ async function scaleByLag() {
   const pause = 'autoscaling.keda.sh/paused-replicas';
   const annotate = (value) =>
     kubectl('annotate', 'scaledobject', '--selector=app.kubernetes.io/instance=sluice', '--overwrite', value);
-  // A consumer commits about once a second.
+  // A tenth of a second of load: a consumer commits about once a second, so the lag is usually higher.
   await scaleAt(Math.ceil(Number(RATE) / 10));
   await annotate(`${pause}=0`);
   await until('no consumer', async () => (await podsOf('tracking')).length === 0);

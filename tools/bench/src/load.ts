@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
  */
 export type Messages = 'shop' | 'broken' | 'planned' | 'segment' | 'as segment';
 
-/** Requests to send, as fast as the server answers. */
+/** Requests to send, by default as fast as the server answers. */
 export interface LoadOrder {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

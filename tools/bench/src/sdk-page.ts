@@ -91,7 +91,7 @@ export interface SdkPage {
   readonly sizes: ReadonlyMap<string, number>;
   /** Messages that the service has taken. */
   readonly taken: () => number;
-  /** Requests have no answer while it is offline. */
+  /** While true, POST requests have no answer. */
   isOffline: boolean;
   close(): void;
 }

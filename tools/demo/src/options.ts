@@ -54,10 +54,10 @@ function parse(args: readonly string[]) {
   }
 }
 
-function count(option: string, text: string, most: number): number {
+function count(option: string, text: string, max: number): number {
   const value = Number(text);
-  if (/^[1-9]\d*$/.test(text) && value <= most) return value;
-  throw new DemoError(`${option} must be a whole number from 1 to ${most}; it is '${text}'`);
+  if (/^[1-9]\d*$/.test(text) && value <= max) return value;
+  throw new DemoError(`${option} must be a whole number from 1 to ${max}; it is '${text}'`);
 }
 
 /** The seed is part of ids, which can have at most 64 characters. */

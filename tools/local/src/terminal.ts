@@ -1,6 +1,6 @@
 import { performance } from 'node:perf_hooks';
 
-/** Writes plain lines with the seconds since the start, which read the same in a terminal, a file and CI. */
+/** Writes plain lines that begin with the seconds since the start: the same in a terminal, a file and CI. */
 export class Terminal {
   private readonly startedAt = performance.now();
 

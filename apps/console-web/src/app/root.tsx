@@ -1,7 +1,7 @@
 import { Outlet, useSearch } from '@tanstack/react-router';
 import { ZoneProvider } from '../ui/zone';
 
-/** What all pages have: the zone of their times. */
+/** Gives all pages the zone of their times. */
 export function Root() {
   const { tz } = useSearch({ from: '__root__' });
   return (

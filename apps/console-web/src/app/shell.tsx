@@ -40,7 +40,7 @@ export function Shell() {
   );
 }
 
-/** Goes to the sign-in page once, with the address that was asked for, kept because it changes on the way. */
+/** Goes to the sign-in page once, with the first address, because `here` changes on the way. */
 function ToSignIn({ here, hasEnded }: { here: string; hasEnded: boolean }) {
   const [to] = useState(here);
   const navigate = useNavigate();

@@ -77,8 +77,8 @@ export const readEarly = (operation: Operation): void => {
 };
 
 /**
- * The newest answer of a path, which stays while another question about the same path is open. When that fails, it stays
- * only if both have the same filters: rows of another filter would look like its answer.
+ * The newest answer of a path, which stays while another question about the same path is open. When that question
+ * fails, the answer stays only if both have the same filters: rows of another filter would look like the answer to it.
  */
 export function useKept<Data>(
   [, path, query]: ReturnType<typeof keyOf>,

@@ -63,7 +63,7 @@ export function Chart({ label, times, lines, unit, marks = noMarks, sql, onZoom,
   );
 }
 
-/** Names of the lines with their values at the cursor; without one, each line's newest. */
+/** Names of the lines with their values at the cursor; without one, at the newest step known for all lines. */
 function Legend({ times, lines, zone, at }: Pick<Props, 'times' | 'lines'> & { zone: Zone; at: number | null }) {
   const shown = at ?? newestOf(lines, times.length);
   const time = times[shown];

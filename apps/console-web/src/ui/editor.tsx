@@ -11,7 +11,7 @@ interface Props {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** Sent by Ctrl or Cmd with Enter. */
+  /** Called on Ctrl or Cmd with Enter. */
   onSubmit: () => void;
 }
 

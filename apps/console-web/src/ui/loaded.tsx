@@ -9,7 +9,7 @@ import './loaded.css';
 interface Reading<Data> {
   data: Data | undefined;
   error: Error | null;
-  /** Whether `data` answers the question before, and this one is on its way. */
+  /** Whether the answer to this question is awaited; `data` may be that to the question before. */
   isPending: boolean;
   /** Time at which `data` was read, milliseconds since 1970. */
   readAt: number;

@@ -4,7 +4,7 @@ const exact = new Intl.NumberFormat('en');
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const rates = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
 
-/** 64-bit values travel as text, so this takes both. Counts below 10,000 are never rounded. */
+/** Takes numbers and text, because 64-bit values travel as text. Counts below 10,000 are never rounded. */
 export function countText(value: string | number): string {
   const whole = BigInt(typeof value === 'number' ? Math.round(value) : value);
   return whole < 10_000n ? exact.format(whole) : compact.format(whole);

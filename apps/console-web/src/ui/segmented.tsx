@@ -7,7 +7,7 @@ interface Props<Value extends string> {
   onChange: (value: Value) => void;
 }
 
-/** A few choices next to each other, of which one holds. */
+/** A few choices next to each other, one of which is chosen. */
 export const Segmented = <Value extends string>({ label, options, value, onChange }: Props<Value>) => (
   <div className="segmented" role="group" aria-label={label}>
     {options.map((option) => (

@@ -103,7 +103,7 @@ export function Age({ at }: { at: string | null | undefined }) {
   );
 }
 
-/** The time, each second. */
+/** The current time, updated each second. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {
@@ -115,7 +115,7 @@ export function useNow(): number {
 
 const ageText = (seconds: number): string => (seconds < 1 ? 'just now' : `${durationText(seconds)} ago`);
 
-/** `12 s`, `4 min`, `3 h`, `2 d` */
+/** `850 ms`, `12 s`, `4 min`, `3 h`, `2 d` */
 export function durationText(seconds: number): string {
   if (seconds < 1) return `${Math.round(seconds * 1000)} ms`;
   if (seconds < 90) return `${Math.round(seconds)} s`;

@@ -80,7 +80,7 @@ export class DeadLettersController {
     };
   }
 
-  /** Marks letters as needing nobody any more. They stay where they are, and can still be sent back. */
+  /** Marks letters as needing no more attention. They stay where they are, and can still be sent back. */
   @Serves('POST /api/dead-letters/dismiss')
   async dismiss(@Body() { ids, why }: Dismissal, @User() user: CurrentUser): Promise<LetterView[]> {
     const letters = await this.select({ ids });

@@ -5,7 +5,7 @@ import { invalid } from './console-error.js';
 
 /** Name of the document among the schemas. */
 const root = 'console';
-/** In the schemas of a request, references name the document, because they stand outside of it. */
+/** Schemas of requests stand outside of the document, so their references must name it. */
 const located = <T>(schema: T): T => JSON.parse(JSON.stringify(schema).replaceAll('"#/', `"${root}#/`)) as T;
 
 function ajvWith(coerceTypes: boolean): Ajv {
@@ -37,7 +37,7 @@ export class RequestCheck {
     this.ofBody = schema && bodies.compile(located(schema));
   }
 
-  /** A blank member of a query is a missing one. @throws ConsoleError 400 that names the member */
+  /** An empty member of a query counts as missing. @throws ConsoleError 400 that names the member */
   query(given: object): unknown {
     return checked(this.ofQuery, Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')));
   }

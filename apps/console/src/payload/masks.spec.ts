@@ -51,7 +51,7 @@ it('shows nothing of a text that it cannot read', () => {
   expect(json).not.toContain('ann');
 });
 
-it('keeps large integers, and cuts at 64 KB', () => {
+it('keeps large integers, and cuts at 65,536 characters', () => {
   expect(masks.show('{"id":9007199254740993}', true).json).toContain('9007199254740993');
   const large = masks.show(JSON.stringify({ text: 'x'.repeat(1_000_000) }), false);
   expect(large).toMatchObject({ isCut: true, isMasked: false });

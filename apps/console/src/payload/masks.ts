@@ -37,7 +37,7 @@ const mask = '‹masked›';
 const integer = /^-?\d+$/;
 const sixteenDigits = /\d{16}/;
 /** Max depth of JSON inside of texts that is read. */
-const deepest = 4;
+const maxDepth = 4;
 
 /** Limits of the cache of `covers`: number of paths, and length of one. */
 const maxKnown = 5_000;
@@ -53,7 +53,7 @@ export interface TagScope {
 /** Payloads and single values as everybody with the same rights sees them. */
 export interface PayloadView {
   readonly isMasked: boolean;
-  /** JSON text for people, cut at 64 KB. The scope is that of its `source_id` and `received_at`, unless it is given. */
+  /** JSON text for people, at most 65,536 characters. By default, its `source_id` and `received_at` are the scope. */
   show(text: string, scope?: TagScope): MaskedJson;
   /** The value of a column or a field. */
   value(name: string, text: string, scope: TagScope): string;
@@ -151,7 +151,7 @@ export class Masks {
 
   /** Masks JSON inside of a text by its names, too. */
   private maskedLeaf(text: string, path: readonly string[], scope: TagScope, depth: number): string {
-    if (depth < deepest && /^\s*[[{]/.test(text)) {
+    if (depth < maxDepth && /^\s*[[{]/.test(text)) {
       try {
         return JSON.stringify(this.maskedValue(parse(text), path, scope, depth + 1));
       } catch {

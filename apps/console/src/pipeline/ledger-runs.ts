@@ -1,7 +1,7 @@
 import { type LedgerProgress } from '@sluice/console-api';
 import { tooMany } from '../http/console-error.js';
 
-/** Time for which an answer is reused: the page asks repeatedly, and a run takes two servers seconds. */
+/** Time for which an answer is reused: the page asks repeatedly, and a run costs two servers some seconds. */
 const sameAnswerMs = 5_000;
 const maxKept = 20;
 const maxWaiting = 10;
@@ -13,7 +13,7 @@ interface Kept<T> {
   step: number;
 }
 
-/** Runs one at a time; the same question within five seconds has the same answer, also while it is being worked out. */
+/** Runs checks one at a time. The same question during a check, or up to five seconds later, has the same answer. */
 export class LedgerRuns<T> {
   private readonly kept = new Map<string, Kept<T>>();
   private last: Promise<unknown> = Promise.resolve();

@@ -14,7 +14,7 @@ import { type Range } from '../http/range.js';
 import { Tables, timeParameter } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
 
-/** Number of steps of a check: the log, rows, offsets without a row, the reasons for those. */
+/** Number of steps of a check: the log, rows, offsets without a row, and why they have none. */
 export const ledgerSteps = 4;
 const limitMs = 60_000;
 const dayMs = 24 * 3_600_000;
@@ -54,7 +54,7 @@ export class LedgerReader {
   read(user: CurrentUser, destination: Destination, range: Range, onStep: (step: number) => void): Promise<Ledger> {
     return withKafka(this.config, limitMs, async (kafka) => {
       const startedAt = performance.now();
-      // 1. Ends of the log, 2. confirmed offsets, 3. rows: what is confirmed by then must be found as a row.
+      // Ends of the log, confirmed offsets, then rows: a confirmed message is then a row, a repeat or a dead letter.
       onStep(1);
       const inKafka = await this.inKafka(kafka, destination, range);
       const { parts } = inKafka;

@@ -16,7 +16,7 @@ export class PeopleAccess {
     private readonly sources: SourceReader,
   ) {}
 
-  /** @throws OperationError without PRIVACY_KEY, ConsoleError 429 while the user waits for another person. */
+  /** @throws OperationError without PRIVACY_KEY, ConsoleError 429 while another request of the user runs. */
   use<T>(user: CurrentUser, work: (places: PeoplePlaces) => Promise<T>): Promise<T> {
     const { config } = this;
     const { PRIVACY_KEY: key, PRIVACY_AD_REQUEST_PATHS: adRequestPaths } = config;

@@ -36,7 +36,7 @@ const maxErasures = 500;
 /** Time to wait for messages of a person that are on their way. */
 const storedLimitMs = 60_000;
 
-/** Answers people who want a copy of their data, or to be forgotten. Their ids are in no answer, log or audit record. */
+/** Answers people who want a copy of their data, or to be forgotten. Their ids never get into logs or audit records. */
 @Controller()
 export class PrivacyController {
   private readonly logger = new Logger(PrivacyController.name);

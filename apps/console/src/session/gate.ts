@@ -22,7 +22,7 @@ import { type Sessions } from './sessions.js';
 const roles = new Map<string, Right | 'public'>([...operations].map(([name, one]) => [name, one['x-role']]));
 const checks = new Map<string, RequestCheck>([...operations].map(([name, one]) => [name, new RequestCheck(one)]));
 const streams: ReadonlySet<string> = new Set<Operation>(['GET /api/live', 'GET /api/now']);
-/** Reads that need Kafka. So do changes, which are recorded there, except `withoutKafka`: the gateway tries a body. */
+/** Reads that need Kafka. Changes need it too, because they are recorded there; `withoutKafka` is not a change. */
 const readsOfKafka: ReadonlySet<string> = new Set<Operation>([
   ...(['GET /api/dead-letters', 'GET /api/dead-letters/:id', 'GET /api/pipeline/ledger'] as const),
 ]);

@@ -71,7 +71,7 @@ export class SessionController {
     @Req() request: ConsoleRequest,
     @Res({ passthrough: true }) reply: FastifyReply,
   ) {
-    // A secret of 256 bits cannot be guessed, so tries are not counted; each waits for two seconds, so they are bounded.
+    // A secret of 256 bits cannot be guessed, so tries are not counted. A wrong one is answered only after two seconds.
     const user = await takeLink(this.reader.state, this.writer, token);
     if (!user || user.isDisabled) {
       throw notAllowed('This link has already been used or is older than 15 minutes. Ask for a new one.');

@@ -67,7 +67,7 @@ export class Sessions {
     return this.userOf({ user: id, began: sessionEndsAt - sessionMs, used: Date.now() }, Date.now()) !== undefined;
   }
 
-  /** Whether the user has the same rights as then; for streams, which show what those rights allowed. */
+  /** Whether the user has the same role and right to payloads as then; for streams, which show what they allowed. */
   hasSameRights({ id, role, payloads }: CurrentUser): boolean {
     const user = this.state.get('user', id);
     return user?.role === role && user.payloads === payloads;

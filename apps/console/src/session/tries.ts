@@ -16,8 +16,8 @@ interface Failures {
 }
 
 /**
- * Slows guesses down: each failure of an address with a user doubles the time before its next try. It never counts for
- * other users or other addresses, so nobody can lock someone else out.
+ * Slows guesses down: after four failures of an address with a user, each further one doubles the time before its next
+ * try, up to a minute. A failure never counts for other users or other addresses, so nobody can lock someone else out.
  */
 export class Tries {
   private readonly pairs = new Map<string, Failures>();

@@ -54,7 +54,7 @@ export async function readAudit(
   return rows.map((row) => ({ ...row, at: isoOf(row.at) }));
 }
 
-/** Columns of a filter of an unmasked read whose name is not that of a column. */
+/** Columns that a filter searches, for filters that are not named like a column. */
 const filterColumns: Readonly<Record<string, readonly string[]>> = { user: ['user_id', 'anonymous_id'] };
 
 /** An entry as a view shows it. The filters of an unmasked read quote payloads, so a masked view masks them too. */

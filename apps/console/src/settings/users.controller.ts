@@ -50,7 +50,7 @@ export class UsersController {
     const { privacy = before.privacy ?? false } = changes;
     const changed: UserRecord = {
       ...before,
-      // A blank name changes nothing.
+      // An empty name changes nothing.
       name: changes.name === undefined || changes.name === '' ? before.name : changes.name,
       isDisabled,
       role,

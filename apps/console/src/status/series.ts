@@ -6,7 +6,7 @@ import { ServerWatch } from '../servers/servers.js';
 import { Tables, timeParameter } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
 
-/** Gateways count what they accept in steps of five seconds. */
+/** Lengths of steps, seconds. The shortest is that in which gateways count what they accept. */
 const steps = [5, 10, 30, 60, 300, 900, 3_600, 6 * 3_600, 24 * 3_600];
 const maxPoints = 180;
 const tables = acceptedDestinations.map(({ table }) => table);

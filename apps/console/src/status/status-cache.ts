@@ -9,7 +9,7 @@ import { Problems } from './problems.js';
 const freshMs = 3_000;
 /** A report of this age is shown rather than waited for, when the next one takes long. */
 const recentMs = 10_000;
-/** An older report says nothing about now, and is not shown. */
+/** An older report says nothing about now: it is not shown, except while a server is unreachable. */
 const staleMs = 30_000;
 const shortTimeoutMs = 200;
 const timeoutMs = 1_500;

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** The attacked gateway, and credentials as every page of a shop exposes them: those of the attacker's source. */
 export interface Target extends Credentials {
   url: string;
-  /** The source of the ordinary client, whose key the attacker knows too. */
+  /** Credentials of the ordinary client's source; the attacker knows this key too. */
   ordinary: Credentials;
 }
 
@@ -32,7 +32,7 @@ export interface Order {
   seconds: number;
 }
 
-/** Name of an order that only keeps a processor busy, as every attacker on this machine does, until it is killed. */
+/** Name of an order to only keep a processor busy, as every attacker on this machine does, until killed. */
 export const spinning = 'nothing, as fast as possible';
 
 /** Attacks over one connection. */
@@ -73,13 +73,13 @@ export async function besiege(
 
 /**
  * Sends the same bytes repeatedly, as fast as the gateway takes them.
- * @param most number of times. Bytes that the gateway has not taken wait in the kernel, which both processes share
+ * @param max number of times. Bytes that the gateway has not taken wait in the kernel, which both processes share
  *   here: 1,500 endless senders fill 1.5 GB, and the kernel then drops segments of the ordinary client too.
  */
-export function pour(socket: Socket, bytes: Buffer, most = Infinity): void {
+export function pour(socket: Socket, bytes: Buffer, max = Infinity): void {
   let sent = 0;
   const more = (): void => {
-    while (!socket.destroyed && sent++ < most && socket.write(bytes));
+    while (!socket.destroyed && sent++ < max && socket.write(bytes));
   };
   socket.on('drain', more);
   more();
@@ -100,7 +100,7 @@ export function drip(socket: Socket, bytes: Buffer, everyMs: number): void {
   socket.once('close', () => clearInterval(timer));
 }
 
-/** Bytes of a request's head and body; a `length` of null omits the Content-Length. */
+/** Bytes of a request's head and body; a `length` of null or 0 omits the Content-Length. */
 export function requestOf(
   line: string,
   headers: Record<string, string> = {},

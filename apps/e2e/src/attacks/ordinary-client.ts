@@ -9,7 +9,7 @@ export interface Served {
   calls: number;
   /** Calls not answered with 200: the status or the error of each. */
   failed: string[];
-  /** Time that 99 of 100 calls took at most. */
+  /** 99 of 100 calls took at most this time. */
   p99Ms: number;
   slowestMs: number;
 }
@@ -36,7 +36,7 @@ const event = {
 const item = (i: number) => ({ userId: `user-${i}`, event: 'e', properties: { text: 'x'.repeat(850), i } });
 const batch = JSON.stringify({ list: Array.from({ length: 100 }, (_, i) => item(i)) });
 
-/** 50 events a second, some on new connections, and two batches of 90 KB. */
+/** Each second: 50 events, 10 of them on new connections, and two batches of 90 KB, one of them compressed. */
 const calls: readonly Call[] = [
   { endpoint: 'track', everyMs: 25, body: JSON.stringify(event) },
   { endpoint: 'track', everyMs: 100, body: JSON.stringify(event), isFresh: true },

@@ -1,6 +1,6 @@
 import { installed, missing } from './installed.js';
 
-/** Says which tests will be skipped. Exits before the stack starts if no browser is installed. */
+/** Prints what is missing and skips tests. Exits before the stack starts if no browser is installed. */
 export function setup(): void {
   for (const reason of missing()) process.stderr.write(`SKIPPED  tests that need it: ${reason}\n`);
   if (installed.chromium !== undefined || installed.firefox !== undefined) return;

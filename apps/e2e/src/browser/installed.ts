@@ -14,7 +14,7 @@ const libnotify = firstOf(
   ['x86_64', 'aarch64'].map((one) => `/usr/lib/${one}-linux-gnu/libnotify.so.4`),
 );
 
-/** Paths of what these tests need; undefined if it is not installed. */
+/** Paths of the programs and the library that these tests need; undefined if not installed. */
 export const installed = { chromium, firefox, bus, libnotify };
 
 const packages: Readonly<Record<keyof typeof installed, string>> = {
@@ -24,7 +24,7 @@ const packages: Readonly<Record<keyof typeof installed, string>> = {
   libnotify: 'libnotify4',
 };
 
-/** The missing programs, each with the command that installs it. Their tests are skipped. */
+/** What is missing, each with the command that installs it. Tests that need it are skipped. */
 export const missing = (): string[] =>
   Object.entries(installed).flatMap(([name, path]) => {
     const debian = packages[name as keyof typeof installed];

@@ -49,7 +49,7 @@ async function openChromium(desktop: Desktop, origin: string): Promise<PushBrows
 const openFirefox = (desktop: Desktop): Promise<PushBrowser> =>
   Firefox.launch({ DBUS_SESSION_BUS_ADDRESS: desktop.address });
 
-/** A shop's own worker, with notifications of its own, which imports ours. */
+/** A shop's own worker, which imports ours and shows notifications of its own. */
 const theirWorker = (ours: string): string => `
   importScripts('${ours}');
   self.addEventListener('push', (event) => {
@@ -140,7 +140,7 @@ for (const [name, isThere, open] of browsers) {
       await expectRows(notification, [{ interaction: 'delivered' }]);
       desktop.click(shown);
       await eventually(() => expect(site.requests).toContain('/sale'));
-      // A tap also closes the notification, which is not an interaction of its own.
+      // A tap also closes the notification; this closing is not reported.
       await expectRows(notification, [
         { interaction: 'clicked', url: `${site.url}/sale`, button: 0 },
         { interaction: 'delivered' },
@@ -165,7 +165,7 @@ for (const [name, isThere, open] of browsers) {
 
     if (worker === workers[0]) return;
     it('a message of the shop itself is left to its worker', async () => {
-      // FINAL: rows of one interaction that merge in the meantime would change the count.
+      // FINAL, because rows of one interaction that merge in the meantime would change the count.
       const [{ count: before }] = (await select('SELECT count() AS count FROM push_interactions FINAL')) as [
         { count: string },
       ];

@@ -15,7 +15,7 @@ export interface GivenCluster {
 export const missingCluster =
   'there is no cluster: set CLUSTER_SHARDS, CLUSTER_PAUSE_KEEPER and CLUSTER_RESUME_KEEPER (CONTRIBUTING.md, "A cluster with Keeper")';
 
-/** Reads `CLUSTER_SHARDS=a=http://a1:8123|http://a2:8123,b=…` and the others; undefined if one is missing. */
+/** Reads `CLUSTER_SHARDS=a=http://a1:8123|http://a2:8123,b=…` and others; undefined if a required one is missing. */
 export function givenCluster(env: NodeJS.ProcessEnv = process.env): GivenCluster | undefined {
   const { CLUSTER_SHARDS, CLUSTER_NAME = 'sluice', CLUSTER_PAUSE_KEEPER, CLUSTER_RESUME_KEEPER } = env;
   if (!CLUSTER_SHARDS || !CLUSTER_PAUSE_KEEPER || !CLUSTER_RESUME_KEEPER) return undefined;

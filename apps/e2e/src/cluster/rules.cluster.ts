@@ -123,7 +123,7 @@ it.each(['none', 'quorum'] as const)(
     const blocks = Array.from({ length: 6 }, () => aBlock(500));
     const outcomes: string[] = [];
     for (const [i, block] of blocks.entries()) {
-      // Begins before the pause, so that the pause falls into the middle of the INSERT.
+      // The INSERT begins first, so that the pause falls into the middle of it.
       const early = bed.writer(first, quorum, 4_000).append('rows', appended(block));
       const outcome = early.then(
         () => 'stored',

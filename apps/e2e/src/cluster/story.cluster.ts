@@ -10,7 +10,7 @@ import { withCopies } from '../shards/shard-bed.js';
 import { ShardLoad } from '../shards/shard-load.js';
 import { ReplicaBed } from './replica-bed.js';
 
-// The whole way into two shards of two replicas. Needs the built services; Kafka is the given one, or one of its own.
+// Migrates and fills two shards of two replicas. Needs built apps. Starts Kafka unless CLUSTER_KAFKA_BROKERS is set.
 
 const bed = new ReplicaBed();
 const { cluster, database } = bed;

@@ -1,4 +1,4 @@
-/** Texts by which clients test whether a page runs them, is reordered by them, or loses its layout. */
+/** Texts from clients that try to run in a page, to reorder it or to break its layout. */
 export const hostile = {
   markup: `<img src=x onerror="alert('x')"><script>alert(1)</script>"><svg/onload=alert(2)> javascript:alert(3)`,
   /** Unclosed overrides and isolates, a mark that closes the isolate around the text, and Hebrew. */
@@ -11,5 +11,5 @@ export const hostile = {
 export const manyKeys = (count: number): Record<string, number> =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`<i>${i}</i>`, i]));
 
-/** JSON of nested lists, deeper than Node's JSON.stringify can write. */
+/** JSON of nested lists, as text because JSON.stringify fails on deep values. */
 export const deep = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth);

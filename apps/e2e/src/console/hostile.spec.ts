@@ -67,7 +67,7 @@ async function open(path: string, ...texts: string[]): Promise<void> {
 const requestIdOf = ({ headers }: { headers: Headers }): string => headers.get('x-request-id') ?? '';
 const user = 'user-1';
 
-/** A row past the gateway, with a time that its table cannot read. */
+/** A message to send past the gateway; its table cannot read the time of the row. */
 function aRow(change: object): { key: string; value: string; requestId: string } {
   const origin = { source_id: source.sourceIdentifier, request_id: aRequestId(), message_id: randomUUID() };
   const row = { ...origin, received_at: new Date().toISOString(), timestamp: 'yesterday', user_id: user, ...change };

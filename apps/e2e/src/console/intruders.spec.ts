@@ -82,7 +82,7 @@ const ends: Record<string, Action> = {
 };
 
 describe('a copy of a cookie', () => {
-  // A machine that is busy with other tests can stand still for a second: then it is measured again.
+  // A machine that is busy with other tests can stand still for a second, so a failed test is retried.
   const measured = { timeout: 60_000, retry: 2 };
 
   it.each(Object.entries(ends))('is worth nothing a second after its user %s', measured, async (_, end) => {

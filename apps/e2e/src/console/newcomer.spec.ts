@@ -67,7 +67,7 @@ it('a newcomer makes a source, sees the first event stored, breaks one, learns w
   await page.getByRole('button', { name: 'Try it' }).click();
   await page.getByText('it would be accepted').waitFor();
 
-  // 6. Sent for good, it is seen live and turns stored. The list has one source: other tests would push the row out.
+  // 6. Sent for good, it appears live and becomes stored. The list shows one source: others would push the row out.
   const [, source = ''] = /\/sdk\/(\w+)\//.exec(snippet) ?? [];
   await page.goto(`/live?source=${source}`);
   await page.locator('[data-live="open"]').waitFor();

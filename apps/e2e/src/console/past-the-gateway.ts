@@ -7,7 +7,7 @@ interface Message {
   key: string;
   value: string;
   requestId?: string;
-  /** The contract that it names; that of track messages by default. */
+  /** The contract that the message names; by default that of track messages. */
   contract?: string;
   headers?: Record<string, string>;
 }
@@ -31,7 +31,7 @@ export async function sendPastGateway({ kafka }: Local, messages: readonly Messa
   await sender.stop();
 }
 
-/** A request id as a gateway makes it now. */
+/** A request id such as a gateway makes now. */
 export function aRequestId(): string {
   const hex = Date.now().toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7${randomUUID().slice(15)}`;

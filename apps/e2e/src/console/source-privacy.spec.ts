@@ -18,7 +18,7 @@ describe('the settings of a source', () => {
   afterEach(() => expect(watched.complaints.splice(0)).toEqual([]));
   afterAll(() => stubbed.close());
 
-  /** The body of the next request to a path. */
+  /** The body of the PUT that `act` sends to a path. */
   const bodyOf = async (path: string, act: () => Promise<void>): Promise<unknown> => {
     const request = page.waitForRequest((one) => one.method() === 'PUT' && one.url().endsWith(path));
     await act();

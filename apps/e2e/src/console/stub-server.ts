@@ -63,7 +63,7 @@ export class StubServer {
     else sendFile(pathname, response);
   }
 
-  /** Sends the state of the servers when it has changed, as the console does. */
+  /** Sends the state of the servers, and the status, when they have changed, as the console does. */
   private sendNow(response: ServerResponse): void {
     response.writeHead(200, { 'Content-Type': 'text/event-stream' });
     const sent: { [Name in keyof NowEvents]?: unknown } = {};

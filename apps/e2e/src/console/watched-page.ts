@@ -75,7 +75,7 @@ export class WatchedPage {
     page.on('console', (message) => {
       // Chromium writes a line of its own for each answer that is not a success; the tests make those on purpose.
       const isNetwork = message.text().startsWith('Failed to load resource');
-      // CodeMirror writes this of a line of half a megabyte that wraps, and goes on measuring in the next frame.
+      // CodeMirror logs this for a wrapped line of half a megabyte, and goes on measuring in the next frame.
       const isLongLine = message.text() === 'Viewport failed to stabilize';
       if (!['error', 'warning'].includes(message.type()) || isNetwork || isLongLine) return;
       complaints.push(`console: ${message.text()}`);
@@ -105,8 +105,8 @@ export class WatchedPage {
   }
 
   /**
-   * Names of the rules of axe that the page breaks, with the elements and what was found. Looks twice: axe takes a
-   * picture of the layout first, and a page that is laid out again in between has other colours behind its texts.
+   * Names of the rules of axe that the page breaks, with the elements and what was found. Looks again if there are
+   * any: axe takes a picture of the layout first, and a layout that changes afterwards has other colours behind texts.
    */
   async axe(): Promise<string[]> {
     const first = await this.brokenRules();
@@ -132,7 +132,7 @@ export class WatchedPage {
     return this.page.evaluate(findTurned);
   }
 
-  /** Whether a text of others is on the page, exactly as it was sent. */
+  /** Whether the page shows this text in a `<bdi>` of its own, exactly as it was sent. */
   shows(text: string): Promise<boolean> {
     return this.page.evaluate(
       (wanted) => [...document.querySelectorAll('bdi')].some(({ textContent }) => textContent === wanted),

@@ -8,7 +8,7 @@ import { readdir } from 'node:fs/promises';
 
 const run = promisify(execFile);
 const program = fileURLToPath(new URL('../../../../deploy/assemble.mjs', import.meta.url));
-/** Root switches to the image's user. Any other user stays, because the image must not need root either. */
+/** Root switches to the image's user. Any other user is kept: no user but root can switch. */
 const user = process.getuid?.() === 0 ? { uid: 1000, gid: 1000 } : {};
 
 export type Environment = Readonly<Record<string, string>>;

@@ -4,11 +4,11 @@ import { expect, it } from 'vitest';
 import { post, select } from '../stack.js';
 
 const event = 'repeats';
-const idsOf = (userId: string, least: number): Promise<string[]> =>
+const idsOf = (userId: string, min: number): Promise<string[]> =>
   eventually(async () => {
     const query = 'SELECT DISTINCT message_id FROM events WHERE user_id = {userId:String} ORDER BY message_id';
     const rows = await select<{ message_id: string }>(query, { userId });
-    expect(rows.length).toBeGreaterThanOrEqual(least);
+    expect(rows.length).toBeGreaterThanOrEqual(min);
     return rows.map(({ message_id }) => message_id);
   });
 /** Marks the end: when it is stored, everything sent earlier for the same person is stored too. */
@@ -60,6 +60,6 @@ it('validate=only gives the answer of a real request and stores nothing', async 
     expect([status, body]).toMatchObject([400, [{ field: 'validate' }]]);
   }
   await last(userId);
-  // Stored are only the real lenient batch and the last message.
+  // Only the valid item of the real lenient batch and the last message are stored.
   expect(await idsOf(userId, 2)).toHaveLength(2);
 });

@@ -18,7 +18,7 @@ const places = {
 /** Entities of each type, sent in turn. Messages of one entity are far apart, so it is clear which came last. */
 const entitiesOfEach = 100;
 
-/** Each call changes the next entity of the catalog. The id of the call is the entity and its new value: `e=7`. */
+/** Each call changes the next entity of the catalog. The id of the call has the entity and its value: `seller e5=7`. */
 export function catalogCalls(): () => Call {
   let n = 0;
   return () => {

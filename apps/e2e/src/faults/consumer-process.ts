@@ -63,7 +63,7 @@ export async function forgetOwner(brokers: readonly string[], groupId: ConsumerA
   const admin = createKafka({ KAFKA_BROKERS: [...brokers] }, 'test').admin();
   await admin.connect();
   try {
-    // A Kafka without a group first creates the topic of the offsets.
+    // Retried, because a Kafka that has had no group first creates the topic of the offsets.
     const offsets = await eventually(() => admin.fetchOffsets({ groupId }));
     for (const { topic, partitions } of offsets) {
       const committed = partitions.flatMap(({ partition, offset }) => (offset === '-1' ? [] : [{ partition, offset }]));

@@ -75,7 +75,7 @@ async function post(route: string, body: object): Promise<void> {
   expect(answer.status).toBe(200);
 }
 
-/** 25 events and an identify of a person, five of the events from before they signed in. */
+/** 25 events and an identify of a person; five of the events have only the anonymous id. */
 async function sendPerson(user: string): Promise<void> {
   const ids = { userId: user, anonymousId: `a-${user}` };
   await post('identify', { ...ids, traits: { email: `${user}@example.com` } });

@@ -15,7 +15,7 @@ import {
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTracking } from './consumer-process.js';
 
-// Each case writes rows that no gateway sends to its own partition. Good rows behind them must not wait long.
+// Each case writes, to its own partition, rows that no gateway sends. Good rows behind them must not wait long.
 
 let folder: string;
 let kafka: RunningKafka;

@@ -9,7 +9,7 @@ import { KafkaDown } from './kafka-down.js';
 
 const requestsPerSecond = 200;
 const downMs = 60_000;
-/** The publisher's deadline and the breaker's reaction on a busy machine; until then requests can wait for Kafka. */
+/** Time for the publisher's deadline and the breaker on a busy machine; until then requests can wait for Kafka. */
 const untilOpenMs = 4_000;
 const drainMs = 120_000;
 

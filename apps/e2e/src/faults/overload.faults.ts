@@ -85,7 +85,7 @@ interface Flow {
   statuses: Map<number, number>;
 }
 
-/** Sends over `connections` connections, each request right after the last answer. A refused one waits a moment. */
+/** Sends over `connections` connections, each request right after the last answer, or a moment after a 503. */
 async function flow(connections: number, endpoint: string, body: Buffer | string, until: () => boolean): Promise<Flow> {
   const all: Flow = { latencies: [], statuses: new Map() };
   const one = async (): Promise<void> => {

@@ -47,7 +47,7 @@ export class Servers {
     await this.clickhouse.untilReady(60_000);
   }
 
-  /** Stops the servers. `release` is called after that, before the folder is removed, unless it is kept. */
+  /** Stops the servers. `release` is called after that. Then the folder is removed, unless `keepsFolder`. */
   async stop(release: () => void = () => undefined, keepsFolder = false): Promise<void> {
     await Promise.all([...this.kafka, this.clickhouse].map((one) => one.stop()));
     release();

@@ -11,7 +11,7 @@ import { untilStored } from '../shards/until-stored.js';
 const perSecond = 1_000;
 const backlog = 400_000;
 const windowMs = 20_000;
-/** In seconds: longer than a block takes on a busy machine, shorter than a window, for which b's partitions wait. */
+/** Limit of a's waits, in seconds: longer than a block takes on a busy machine, shorter than a window, b's wait. */
 const maxWait = 10;
 
 let bed: ShardBed;
@@ -29,7 +29,7 @@ beforeAll(async () => {
   bed.isSharded = true;
   for (const name of bed.servers.names) await bed.prepare(name);
   await bed.migrate();
-  // Long enough to keep its partitions through the pause in `drainRate`.
+  // Long enough for the service to keep its partitions through the pause in `drainRate`.
   tracking = await bed.consume('', { settings: { KAFKA_SESSION_TIMEOUT_MS: '60000' } });
   view = new ConsumerView(tracking);
   load = new ShardLoad(bed.kafka.brokers);

@@ -62,7 +62,7 @@ async function rowsByTable(where: string): Promise<Record<string, number[]>> {
   return Object.fromEntries(await Promise.all(found)) as Record<string, number[]>;
 }
 const rowsOf = (user: string) => rowsByTable(`startsWith(anonymous_id, 'a-${user}-') OR user_id = '${user}'`);
-/** A repeat of an identify may fill `users` again, until a merge: those rows are counted with FINAL. */
+/** A repeat of an identify may add a row to `users`, until a merge: `users` is counted with FINAL. */
 const rowsOfOthers = async () => {
   const others = `startsWith(user_id, 'user-')`;
   return { ...(await rowsByTable(others)), users: await rows('users', others, 'FINAL') };

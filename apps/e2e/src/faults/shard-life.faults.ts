@@ -9,7 +9,7 @@ import { GuardedShards } from '../shards/guarded-shards.js';
 // Runs the built apps (npm run build).
 
 const persons = 100;
-/** Tables that get no row for each person; the gateway's samples of refused requests arrive later. */
+/** Tables that do not get a row for each person. They are compared between shards, but not counted. */
 const ofNobody = new Set(['operator_actions', 'refused_messages', 'refused_requests']);
 const sharded = { events: trackTopic, ad_requests: adRequestTopic } as const;
 
@@ -161,7 +161,7 @@ it('the rows of a drained shard move to another, and it may go 31 days after it 
   for (const table of Object.keys(sharded)) {
     const from = `remote('${servers.tcpAddress('b')}', sluice_shard.${table})`;
     await servers.command('a', `INSERT INTO sluice_shard.${table} SELECT * FROM ${from}`);
-    // Instead of taking b out of the cluster through which the others read.
+    // Stands for taking b out of the cluster through which the others read.
     await servers.command('b', `TRUNCATE TABLE sluice_shard.${table}`);
   }
   expect(await placesIn('a', 'events')).toEqual(all);

@@ -10,7 +10,7 @@ const run = promisify(execFile);
 const version = '4.32.5';
 const cache = fileURLToPath(new URL('../../../../.cache', import.meta.url));
 
-/** Values that Schemathesis cannot invent: existing sources and a valid token. */
+/** Values that Schemathesis cannot invent: existing sources with their keys, and a valid token. */
 export interface Known {
   readonly sourceIdentifier: string;
   readonly apiKey: string;
@@ -24,7 +24,7 @@ export interface FuzzRun {
   readonly report: string;
 }
 
-/** Installs Schemathesis from PyPI and returns the folder of its virtual environment; undefined without Python 3. */
+/** Installs Schemathesis from PyPI. Returns its virtual environment's folder; undefined without Python 3 and venv. */
 export async function installSchemathesis(): Promise<string | undefined> {
   const folder = join(cache, `schemathesis-${version}`);
   const done = join(folder, 'installed');

@@ -30,7 +30,7 @@ type Edit = (bytes: Buffer) => Buffer;
 const splice = (bytes: Buffer, from: number, to: number, by: Buffer): Buffer =>
   Buffer.concat([bytes.subarray(0, from), by, bytes.subarray(to)]);
 
-/** An edit at any position: cuts off the end, replaces, inserts or removes bytes, or repeats a part. */
+/** An edit: cuts off the end, replaces, inserts or removes bytes, repeats a part, or appends text. */
 const byteEdit = (length: number): fc.Arbitrary<Edit> => {
   const place = fc.nat(length);
   const some = fc.array(fc.oneof(fc.constantFrom(...oddBytes), fc.nat(255)), { minLength: 1, maxLength: 4 });

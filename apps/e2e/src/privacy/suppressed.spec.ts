@@ -157,7 +157,7 @@ async function untilStored(): Promise<void> {
       properties: { key: 'k', device_id: `d-${person.userId}` },
     }));
     expect((await send(url, 'trackBatch', { list })).status).toBe(200);
-    // The second of each person is refused, because it has no event.
+    // The second call of each person is refused, because it has no event.
     const batch = people.flatMap((person) => [
       { type: 'identify', ...person, traits: { name: 'x' } },
       { type: 'track', ...person },

@@ -10,7 +10,7 @@ const hourMs = 3_600_000;
 
 const its = visitor();
 let proxy: FaultProxy;
-/** Requests with events that the proxy has seen. */
+/** Number of requests with events that the proxy has seen. */
 let tries: number;
 
 beforeEach(async () => {

@@ -40,7 +40,7 @@ async function visit(path: string, ...features: string[]): Promise<void> {
 const scripts = ['sluice.js', 'sluice-plugins.js'].map(
   (name) => `<script src="/sdk/${manifest.files[name]?.file ?? ''}"></script>`,
 );
-/** A page with a client, whose script reports to the site what happens. */
+/** A page with a client, whose script can report to the site what happens. */
 const pageOf = (script: string): { body: string } => ({
   body: `<!doctype html><title>Shop</title>${scripts.join('')}<script>
     const report = (name, value) => fetch('/reported?' + new URLSearchParams({ [name]: JSON.stringify(value) }));
@@ -71,7 +71,7 @@ it('a page that comes back from the back-forward cache: what it tracked before, 
         if (persisted) sluice.track('kept_after');
         if (persisted || type === 'back_forward') report('shown', { persisted, notRestoredReasons });
       });
-      // It has its locks and its database by then.
+      // The page has its locks and its database by then.
       setTimeout(() => (location.href = '/between'), 1_500);
     `),
   );

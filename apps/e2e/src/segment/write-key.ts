@@ -7,7 +7,7 @@ export interface SegmentSource extends SourceCredentials {
   writeKey: string;
 }
 
-/** Creates the source, and waits until gateways know it. */
+/** Creates the source, and waits until the stack's gateway knows it. */
 export async function createSegmentSource(type = 'tracking-api'): Promise<SegmentSource> {
   const created = await operator<SourceCredentials>(
     ...['sources', 'create', '--name', 'Segment', '--type', type, '--segment'],

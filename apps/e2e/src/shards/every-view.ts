@@ -23,8 +23,8 @@ const viewsOf = (source: string): string[] => [
 ];
 
 /**
- * Queries whose rows differ from those of one server with the same data, or are empty; none is right. Database `one` on
- * shard a stands for that server.
+ * Returns the queries whose rows differ from those of one server with the same data, or that find no rows (sdk_streams
+ * may find none). Database `one` on shard a stands for that server.
  */
 export async function differingViews(servers: ShardServers, source: string): Promise<string[]> {
   const config = {

@@ -22,7 +22,7 @@ export class GuardedShards {
   /** Shards that CLICKHOUSE_SHARDS does not name any more. */
   shardsLeftOut: readonly string[] = [];
   readonly consumers: ServerProcess[] = [];
-  /** Number of persons of whom every table has a row when all is stored. */
+  /** Number of persons whose messages `send` has sent. */
   sent = 0;
   /** Additional environment variables of all apps. */
   settings: Readonly<Record<string, string>> = {};

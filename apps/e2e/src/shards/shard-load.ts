@@ -42,7 +42,7 @@ export class ShardLoad {
     for (let sent = 0; sent < count; sent += perBurst) await this.send(messagesOf(perBurst, 50));
   }
 
-  /** Sends messages that were acknowledged before once more, marked as the gateway marks a client's repeat. */
+  /** Sends some acknowledged messages again, marked as the gateway marks a client's repeat. */
   repeatSome(): void {
     for (let at = 0; at < this.some.length; at += perSend) {
       void this.load.send(this.some.slice(at, at + perSend).map((one) => asRepeat(outgoing(one))));

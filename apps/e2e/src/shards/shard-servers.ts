@@ -28,7 +28,7 @@ export class ShardServers {
     return `http://127.0.0.1:${this.server(name).port}`;
   }
 
-  /** Address at which other servers read it. */
+  /** Address at which other servers read from this one. */
   tcpAddress(name: string): string {
     return `127.0.0.1:${this.server(name).tcpPort}`;
   }

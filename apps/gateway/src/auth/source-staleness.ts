@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { Gauge, Registry } from '@sluice/service';
 import { SourceReader } from '@sluice/sources';
 
-/** Reports how long changes of sources have gone unread: disabled sources and revoked keys are accepted until then. */
+/** Reports how long changes of sources have gone unread; sources disabled or keys revoked in that time still pass. */
 @Injectable()
 export class SourceStaleness {
   constructor(reader: SourceReader, @Inject(Registry) registry: Registry) {

@@ -20,7 +20,7 @@ export class FieldHasher {
     });
   }
 
-  /** Returns the hash of a source: it gives undefined without a key, or if the rules were made with another key. */
+  /** Returns the hash function of a source; its result is undefined without a key, or if the rules name another key. */
   of({ sourceIdentifier, pii = {}, piiKeyId }: Pick<Source, 'sourceIdentifier' | 'pii' | 'piiKeyId'>): FieldHash {
     const { key } = this;
     if (key && (piiKeyId === undefined || piiKeyId === key.id))

@@ -6,12 +6,12 @@ import { type SourceRules } from '../request/accepts.js';
 const ruled: readonly object[] = [TrackMessage, IdentifyMessage, SegmentEvent];
 /** Bytes of a body that a sample shows. */
 const shownBytes = 8_192;
-/** A body with rules is read again, so a long one is left out. */
+/** Bytes above which a body with rules is left out, because it would have to be parsed again. */
 const maxReadBytes = 65_536;
 
 /**
- * Returns the beginning of the body of a refused request, as a sample may show it; empty when rules cannot be applied,
- * because the body is too long or cannot be read.
+ * Returns the beginning of the body of a refused request, as a sample may show it; empty when the rules keep nothing,
+ * or cannot be applied because the body is too long or not JSON.
  * @param rules those of the source; undefined when it has none
  */
 export function shownBody(

@@ -19,7 +19,7 @@ const isForSegment = ({ routeOptions }: FastifyRequest): boolean => {
 /** Retry time when the outbox does not give one. */
 const notDurableSeconds = 5;
 
-/** Converts errors to answers; no other place does. */
+/** Converts errors to answers; server.ts answers paths that cannot be routed, and pipeline.ts what cannot be parsed. */
 @Catch()
 export class ApiErrorFilter implements ExceptionFilter {
   private readonly failures = new FailureLog(new Logger(ApiErrorFilter.name));

@@ -186,7 +186,7 @@ export class Edge {
     return this.admission.reject(source !== undefined, isOwnFault ?? false);
   }
 
-  /** Runs `work` when the request has its turn, or `refuse` if the turn comes too late. */
+  /** Runs `work` when the request has its turn; `refuse` if older work of its source has waited for too long. */
   private inTurn(raw: PipelinedRequest, work: () => void, refuse: () => void): void {
     raw.place ??= placeOf(raw, false, false);
     raw.turns = this.turns;

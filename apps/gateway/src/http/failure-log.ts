@@ -16,7 +16,7 @@ export interface RequestFailure {
 
 /**
  * Writes a line for each failed request, up to a limit per second: an outage fails thousands of them. A line has the
- * error's type and stack frames. It leaves out the message, which may quote the request.
+ * error's type and, unless the status is 503, its stack frames. It leaves out the message, which may quote the request.
  */
 export class FailureLog {
   private second = 0;

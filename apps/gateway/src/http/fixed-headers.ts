@@ -11,10 +11,10 @@ const cors = {
   'access-control-expose-headers': 'X-Request-Id, Retry-After, Preference-Applied, Date',
 };
 
-/** The answer to a CORS preflight, for every path of the API. */
+/** Headers of the answer to a CORS preflight, for every path of the API. */
 export const preflightHeaders = {
   'access-control-allow-methods': 'GET, POST',
-  // `*` does not cover Authorization (Fetch standard), and older browsers read it as a name: the API's are listed.
+  // `*` does not cover Authorization (Fetch standard), and older browsers take it literally: all names are listed.
   'access-control-allow-headers':
     'Authorization, Content-Type, Content-Encoding, Idempotency-Key, Prefer, traceparent, *',
   'access-control-max-age': '7200',

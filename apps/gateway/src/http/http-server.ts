@@ -58,7 +58,7 @@ export function createHttpServer({ onConnection, onClosed, maxConnections, ...ow
     if (!maySend(request.socket, request.url === healthPath)) return;
     pipelineOf<Pipeline>(request.socket)?.add(request as PipelinedRequest, answer);
   };
-  // The edge answers `Expect` when the request has its turn.
+  // The edge answers `Expect` when the pipeline serves the request.
   for (const event of ['request', 'checkContinue', 'checkExpectation'] as const) server.on(event, add);
   server.on('clientError', ({ code }: NodeJS.ErrnoException, socket: HttpConnection) => {
     if (code === 'ECONNRESET' || !socket.writable) socket.destroy();

@@ -13,7 +13,7 @@ export class Load {
   private rejected = 0;
   /** Rejected requests whose source had used up its own part. */
   private ownFault = 0;
-  /** Number of consecutive seconds with more refused than finished requests. */
+  /** Number of consecutive seconds with more refused than finished requests, not counting those of `ownFault`. */
   private overloadedTicks = 0;
 
   /** @param inWork gives the number of requests in work now */
@@ -27,7 +27,7 @@ export class Load {
   }
 
   /**
-   * Counts a request that found no place.
+   * Counts a request that lacks a place, memory or time.
    * @param isOwnFault whether its source has used up its own part: another gateway need not get such requests
    */
   reject(isOwnFault = false): void {
@@ -36,8 +36,8 @@ export class Load {
   }
 
   /**
-   * Time to finish all requests in work and all that were refused recently and will return, at the recent rate. It is
-   * spread at random between once and twice that time, so that clients do not return all at once.
+   * Time to finish all requests in work and all that were refused recently and will return, at the recent rate. The
+   * result is random, from once to twice that time and within 1 to 60 s, so that clients do not return all at once.
    */
   retryAfterSeconds(random = Math.random()): number {
     const perSecond = Math.max(this.finished / windowSeconds, 1);

@@ -21,7 +21,7 @@ export interface Line {
   serve: Serve;
   /** Called for each request before it is served, so that none is answered without having been counted. */
   admit: (answer: ServerResponse) => void;
-  /** Sends an error without a request, in its turn. */
+  /** Calls `send` when an error that belongs to no request has its turn. */
   refuse: (refused: ApiError, send: () => void) => void;
   /** Waiting requests of all connections. */
   waiting: number;
@@ -29,8 +29,8 @@ export interface Line {
 
 /**
  * The requests of one connection. One at a time is in work, so no client has more requests in work than connections,
- * and answers keep their order. A few more may wait. If there are too many, the connection ends after those, and the
- * client must send the rest again (RFC 9112, 9.3.2).
+ * and answers keep their order. A few more may wait. If there are too many, the connection ends after the waiting
+ * ones, and the client must send the rest again (RFC 9112, 9.3.2).
  */
 export class Pipeline {
   private readonly waiting: ServerResponse[] = [];

@@ -3,7 +3,7 @@ import { type Lane, ShareOfTime, type Work } from './source-lanes.js';
 
 /** Wait of a source's oldest work after which further work of the source is refused. */
 export const maxWaitMs = 2_000;
-/** Upper bound of the work in one turn of the event loop while it is of one source: more messages share a send. */
+/** Upper bound of a turn's work while all of it is of one source: in a long turn, more messages share a send. */
 const longTurnMs = 5;
 /** The same while several sources have work: a request takes some four turns, each of which the others may fill. */
 const shortTurnMs = 1;
@@ -26,8 +26,9 @@ export interface TurnsOptions {
 /**
  * Bounds the work of one turn of the event loop, and divides it among the shares, and each share among its sources.
  * Node accepts one connection in each turn, and reads each ready socket once: while turns are long, new connections
- * wait for many of them, and small requests behind large ones. Work waits when the turn is spent or other work waits.
- * Each source keeps its order; the share, and in it the source, that has used the least time is next.
+ * wait for many of them, and small requests behind large ones. Small work runs at once unless the turn is spent or
+ * other work waits; large and keyless work always waits. Each source keeps its order; the share, and in it the source,
+ * that has used the least time is next.
  */
 export class RequestTurns {
   private readonly shares: Readonly<Record<Share, ShareOfTime>> = {
@@ -108,7 +109,7 @@ export class RequestTurns {
     this.schedule(performance.now());
   }
 
-  /** Keyless work always waits for its turn: the time of its promises is measured after it. */
+  /** Keyless work always waits for its turn, because the time of its promises is measured after a turn. */
   private mayRunNow(share: Share, now: number): boolean {
     return share === 'small' && this.waiting === 0 && !this.accepted && now - this.startedAt < this.turnMsAt(now);
   }

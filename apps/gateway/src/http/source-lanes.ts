@@ -6,7 +6,7 @@ export interface Work {
   /** Request that the work is for; none for an error without a request. */
   owner: Owner | undefined;
   run: () => void;
-  /** Replaces `run` when the work came too late to be done; undefined for work that has begun. */
+  /** Runs in place of `run` if older work of the source has waited for too long; undefined for work that has begun. */
   refuse: (() => void) | undefined;
   since: number;
 }

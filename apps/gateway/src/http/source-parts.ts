@@ -1,6 +1,6 @@
 /** Part of a bounded good that one source may hold while others hold much of it. */
 const ofSource = 1 / 4;
-/** Part that may be held of it before the part of each source is bounded. */
+/** Part of the good that may be held by all before the part of each source is bounded. */
 const ofAll = 1 / 2;
 
 /**

@@ -39,7 +39,8 @@ export function maySend(socket: Connection, isHealthCheck: boolean): boolean {
 
 /**
  * Decides which connection is closed when there are too many: the oldest idle one without a valid key; if there is
- * none, the longest idle one of the source with the most. A source has the privilege for a quarter of all connections.
+ * none, the longest idle one of the source with the most. When a source has more than a quarter of all connections, its
+ * longest unused ones count as strangers.
  */
 export class Strangers {
   /** Connections without a valid key, oldest first. */

@@ -108,7 +108,7 @@ export class Acceptance {
     return { message, row: toRow(stored, messageId, request, verdict), dropped: report.dropped };
   }
 
-  /** Asks the active plans and the candidate, and counts violations. */
+  /** Judges by the active plans. Counts violations, also of the candidate; only collects them if nothing is stored. */
   private judged<T extends object>(
     plans: LivePlans,
     planned: Planned<T>,

@@ -19,8 +19,8 @@ const plainText = /^[\x21-\x7e](?:[\x20-\x7e]{0,254}[\x21-\x7e])?$/;
 const twoLetters = /^[A-Za-z]{2}$/;
 
 /**
- * Reads the facts once per request. When a server sends, the header and the country are not those of
- * its client, so both are left out.
+ * Reads the facts once per request. When a server sends, the header and the country are those of
+ * the server and not of its users, so both are left out.
  * @param countryHeader name of the header, in lower case, in which the operator's edge writes the country
  */
 export function clientFactsOf(

@@ -78,7 +78,7 @@ export class JsonBody {
     this.depthIsKnown = true;
   }
 
-  /** Returns the place of the list, unless the list is empty. @throws ApiError 400 when a bound is exceeded. */
+  /** Returns the place of the list; undefined if it is missing, empty or too long. @throws ApiError 400 */
   private readOutline(): ListPlace | undefined {
     const { depth, maxMembers: members, place } = outlineOf(this.bytes, this.list);
     if (depth > maxDepth || members > maxMembers) throw httpError.malformed();
@@ -88,7 +88,7 @@ export class JsonBody {
     return isEmpty ? undefined : place;
   }
 
-  /** Parses the body without the items, and adds them if no other member has the same name. */
+  /** Parses the body without the items, and adds them unless a later member of the same name replaces the list. */
   private withItems({ list: [from, to] }: ListPlace): unknown {
     const { bytes, items } = this;
     const around = parsed(Buffer.concat([bytes.subarray(0, from), Buffer.from(`"${mark}"`), bytes.subarray(to)]));

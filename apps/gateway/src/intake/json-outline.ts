@@ -12,7 +12,7 @@ export interface ListPlace {
 /** The outline of a JSON text, by its brackets, colons and quotes. It is true for valid JSON only. */
 export interface Outline {
   readonly depth: number;
-  /** Number of members at any depth: of the largest item of the list, or of all outside the list if that is more. */
+  /** Members at any depth: of the largest item, or outside the list if those are more; without a `place`, of all. */
   readonly maxMembers: number;
   /** The last array with the list's name in the outermost object; undefined when it is longer than a batch may be. */
   readonly place: ListPlace | undefined;
@@ -30,7 +30,7 @@ export const nativeList: ListRules = { name: 'list', maxItems: 100 };
 /** The list of a batch of Segment's clients. */
 export const segmentList: ListRules = { name: 'batch', maxItems: 2_500 };
 
-/** Reads the outline of a JSON text without parsing it: parsing long text takes tens of times as long. */
+/** Reads the outline of a JSON text without parsing it, because parsing a hostile text can take far longer. */
 export function outlineOf(bytes: Buffer, list: ListRules): Outline {
   const reader = new OutlineReader(bytes, list);
   return reader.read();

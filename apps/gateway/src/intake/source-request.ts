@@ -16,7 +16,7 @@ export interface IncomingRequest {
   id: string;
   /** Arrival at the gateway, ISO 8601 UTC. */
   receivedAt: string;
-  /** The header of W3C Trace Context, when the client sent a valid one. */
+  /** W3C Trace Context: of the gateway's span if it sends spans, else the client's header if it is valid. */
   traceparent: string | undefined;
   /** The client's name for this request; a retry with the same name is not stored twice. */
   idempotencyKey: string | undefined;

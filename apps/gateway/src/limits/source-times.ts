@@ -6,11 +6,11 @@ const maxSources = 2_000;
 const others = 'other';
 /** Average time of a source's small bodies, ms, above which they share the time of large ones. */
 const costlyMs = 2;
-/** Average time, ms, up to which they no longer do. */
+/** Average time, ms, at which they stop sharing it. */
 const cheapMs = 1;
 const latestWeight = 0.2;
 const lookMs = 10_000;
-/** Part of the time at which a source that has to wait is named in the log. */
+/** Share of time from which a waiting source is logged as greedy. */
 const greedyPart = 1 / 4;
 
 interface Times {
@@ -65,7 +65,7 @@ export class SourceTimes {
     times.isCostly = times.smallMs > (times.isCostly ? cheapMs : costlyMs);
   }
 
-  /** Whether the source's small bodies take as long as large ones. */
+  /** Whether the source's small bodies take so long that they share the time of large ones. */
   isCostly(source: string): boolean {
     return this.bySource.get(source)?.isCostly ?? false;
   }

@@ -23,8 +23,8 @@ const sweepMs = 60 * 60 * 1_000;
 const maxSwept = 5_000;
 
 /**
- * Exchanges the counts of limited sources with the other gateways, once a second. While Kafka is unavailable, each
- * process counts only its own requests.
+ * Exchanges the counts of limited sources with the other processes, once a second. While Kafka is unavailable, nothing
+ * is exchanged, except that workers of one gateway still share their requests (`shareRate`).
  */
 export class UsageExchange {
   private readonly logger = new Logger(UsageExchange.name);
@@ -52,7 +52,7 @@ export class UsageExchange {
     this.timers.push(setInterval(() => void this.sweep(), sweepMs).unref());
   }
 
-  /** Reports all pending changes, then disconnects. */
+  /** Tries for a second to report all pending changes, then disconnects. */
   async stop(): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
     const published = this.publish().then(() => this.publish());

@@ -24,7 +24,7 @@ interface KeylessRoute extends Route {
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['post']>;
 
-/** Makes the OpenAPI document of the routes that take messages, from the routes and message types alone. */
+/** Makes the OpenAPI document of the routes with rules, from the routes and message types alone. */
 export function openApiDocument(routes: readonly Route[]): OpenAPIObject {
   const documented = routes.filter(isDocumented);
   return {
@@ -58,7 +58,7 @@ export function openApiDocument(routes: readonly Route[]): OpenAPIObject {
   };
 }
 
-/** Leaves out the routes without a source, which exist only to refuse requests. */
+/** Leaves out routes without a source in the path: those of Segment, and those that exist only to refuse requests. */
 const isDocumented = (route: Route): route is DocumentedRoute =>
   route.rules?.credentials === true && route.path.includes(':sourceIdentifier');
 

@@ -37,7 +37,7 @@ export const originRefused = refused('The request comes from a page whose origin
   httpError.originForbidden(),
 ]);
 
-/** Errors for a source whose key is public, in pages or apps. */
+/** Errors of a route for servers: the key of the source is public, or the page's origin is not accepted. */
 export const publicKeyRefused = refused(
   'The source is of a type that may only track and identify, or does not accept the origin of the page.',
   [httpError.sourceForbidden(), httpError.originForbidden()],

@@ -6,7 +6,7 @@ import { PlanFailures } from './plan-metrics.js';
 
 const logAgainAfterMs = 60_000;
 
-/** Follows the tracking plans. Messages pass whatever is wrong with a plan: it is counted, and logged once a minute. */
+/** Follows the tracking plans. A faulty plan lets messages pass: errors are counted, and logged once a minute. */
 export function planReader(
   kafka: Kafka,
   { GATEWAY_DATA_DIR }: { GATEWAY_DATA_DIR: string },

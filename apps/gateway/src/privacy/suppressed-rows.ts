@@ -26,7 +26,7 @@ export class SuppressedRows {
    */
   without(rows: readonly Outgoing[], messages: OutgoingMessage[], receivedAt: string): OutgoingMessage[] {
     const { registry } = this.reader;
-    // Rows of one request may have several sources only if tokens of push notifications do; as a rule they share one.
+    // The rows of a request share one source as a rule; its suppressions are looked up once.
     let known: SourceSuppressions | undefined;
     let kept: OutgoingMessage[] | undefined;
     let at: number | undefined;
@@ -60,7 +60,7 @@ function isDropped(
   const { user_id: userId, anonymous_id: anonymousId } = row as { user_id?: string; anonymous_id?: string };
   let keyHash: number | undefined;
   if (topicsKeyedByPerson.has(topic.name)) {
-    // The publisher needs both too, to find the partition.
+    // The publisher reuses the bytes and their hash to find the partition.
     const bytes = Buffer.from(message.key);
     keyHash = hashOfKey(bytes);
     message.hashedKey = { bytes, hash: keyHash };

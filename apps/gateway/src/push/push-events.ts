@@ -21,7 +21,8 @@ export class PushEvents {
   ) {}
 
   /**
-   * Returns the row of the interaction or registration that an event reports; none if it is incomplete or neither.
+   * Returns the row of the interaction or registration that an event reports; none if the event reports neither, is
+   * incomplete, or has a token that is invalid or of another source.
    */
   rowsOf(message: TrackMessage, request: SourceRequest): OutgoingRow[] {
     if (!message.event.startsWith(family)) return [];

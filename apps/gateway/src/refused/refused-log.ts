@@ -24,7 +24,7 @@ const maxTextLength = 512;
 const writeKey = /[A-Za-z0-9]{12}(?:_|%5f)[^/]*/gi;
 const zeroId = '00000000-0000-0000-0000-000000000000';
 
-/** Path of an unknown route, for its sender to correct; without the query, which may hold anything, and write keys. */
+/** Path of an unknown route, for its sender to correct; without write keys and the query, which may hold anything. */
 const shownPath = (url: string): string =>
   url.split('?', 1).join().replaceAll(writeKey, ':writeKey').slice(0, maxTextLength);
 

@@ -20,7 +20,7 @@ export class SampleBudget {
   private readonly allWatched: Window = { count: 0, until: 0 };
   private watched = new Map<string, Window>();
 
-  /** Whether one more of this kind may be kept now. */
+  /** Whether one more of this kind may be kept now; if so, it is counted. */
   take(source: string, reason: string, isWatched = false, now = performance.now()): boolean {
     return this.takeUsual(source, reason, now) || (isWatched && this.takeWatched(source, now));
   }

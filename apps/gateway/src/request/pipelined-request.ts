@@ -42,7 +42,7 @@ export class PipelinedRequest extends IncomingMessage {
   declare place: Place | undefined;
   /** Whether its body is left unread. */
   declare isLeft: boolean | undefined;
-  /** Whether the rest of its connection cannot be parsed, so that an error answers it in its place. */
+  /** Whether its body cannot be parsed or came too slowly; the error for that is its answer. */
   declare isBroken: boolean | undefined;
   /** Whether its connection is detached from the parser after its headers; set when these are read. */
   declare private isCut: boolean | undefined;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { isObject } from '@sluice/contracts';
 
-/** Folder that `npm run build:sdk` writes, at one path from src and dist. It is data: no app imports an SDK. */
+/** Folder that `npm run build:sdk` writes; src and dist have the same path to it. It is data: no app imports an SDK. */
 export const bundleFolder = fileURLToPath(new URL('../../../../sdks/web/dist/bundle/', import.meta.url));
 
 const manifestName = 'manifest.json';

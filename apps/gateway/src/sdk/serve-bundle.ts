@@ -17,7 +17,7 @@ const forever = 'public, max-age=31536000, immutable';
 const shortly = 'public, max-age=300, stale-while-revalidate=86400, stale-if-error=604800';
 
 const scriptHeaders = {
-  // The policy of its script binds a service worker, and `default-src 'none'` would forbid the worker's requests.
+  // A service worker has the policy of its script, and `default-src 'none'` would forbid the worker's requests.
   'content-security-policy': 'default-src * data:',
   // A worker may be registered for the whole site whose proxy passes /sdk/ on.
   'service-worker-allowed': '/',

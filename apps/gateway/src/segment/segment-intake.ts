@@ -19,7 +19,7 @@ import { newId } from '../new-id.js';
 import { refusedRow } from '../tracking/refused-row.js';
 import { segmentEvent, segmentIdentify } from './segment-kinds.js';
 
-/** The answer: `success`, which clients of Segment look for, and problems of kept items, which people see with curl. */
+/** The answer: `success`, which clients of Segment look for, and problems, which people see with curl. */
 export interface SegmentAnswer extends Omit<Queued, 'status'> {
   success: true;
 }
@@ -48,7 +48,7 @@ export class SegmentIntake {
 
   /**
    * @param type the call of a path for single messages; undefined for a batch
-   * @throws ApiError 400 when the body is not a batch; rejects with NotPublishedError when it is not durable.
+   * @throws ApiError 400 when the body is not an object or has no valid list; else like `Intake.takeRead`.
    */
   take(type: SegmentType | undefined, request: SourceRequest): Promise<SegmentAnswer> {
     let reading: Reading | undefined;

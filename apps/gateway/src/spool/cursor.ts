@@ -30,7 +30,7 @@ export class Cursor {
     private generation: number,
     /** Undefined when neither slot can be read. */
     readonly position: Position | undefined,
-    /** False when a slot is damaged: the position may be an older one. */
+    /** False when a slot is damaged or the file was missing: the position may be an older one, or undefined. */
     readonly isCertain: boolean,
   ) {}
 

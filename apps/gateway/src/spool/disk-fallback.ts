@@ -18,7 +18,7 @@ export class Disk {
 
   /** @throws NotPublishedError when the messages are not on the disk. */
   async write(messages: readonly OutgoingMessage[], isInDoubt: boolean): Promise<void> {
-    // Each attempt of the drain can leave them in doubt, so every one goes to the same partition.
+    // Each attempt of the drain can leave a message in doubt, so all attempts must use the same partition.
     this.sender.pin(messages);
     try {
       await this.spool.write(messages, isInDoubt);

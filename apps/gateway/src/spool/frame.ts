@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 import { type MessageToSpool } from './spooled-message.js';
 
-// A frame on the disk, little-endian; one of the two checksums covers each part:
+// A frame on the disk, little-endian: offset, bytes, content. One of the two checksums covers each part.
 //   0  8  marker of the queue, to find the next frame behind damage
 //   8  4  bytes of the payload
 //  12  8  place in the queue (float64)

@@ -25,7 +25,7 @@ export class HeldRequests {
   private messages = 0;
   private bytes = 0;
 
-  /** @param onTooLong called when requests have waited for 600 ms, or are too many or too large; must release them. */
+  /** @param onTooLong called after 600 ms, and when the requests are too many or too large; must release them. */
   constructor(private readonly onTooLong: () => void) {
     this.timer = setTimeout(onTooLong, timeoutMs);
   }

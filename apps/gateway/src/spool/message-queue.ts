@@ -257,7 +257,7 @@ export class MessageQueue {
     }
   }
 
-  /** Renames the folder before removing it, so that no process opens a part of it; `look` removes leftovers. */
+  /** Renames the folder before removing it, so that no process opens a part; `SpoolFolder.look` removes leftovers. */
   private remove(): void {
     const gone = join(dirname(this.path), `${basename(this.path)}.gone`);
     renameSync(this.path, gone);

@@ -12,6 +12,6 @@ export function makePrivate(folder: string): void {
   try {
     chmodSync(folder, 0o700);
   } catch {
-    // The folder belongs to another user but is writable: messages must not be lost for its mode.
+    // The folder belongs to another user but is writable: messages must not be lost because of its mode.
   }
 }

@@ -2,8 +2,8 @@ import { closeSync, fstatSync, fsyncSync, ftruncateSync, openSync, writeFileSync
 import { dirname } from 'node:path';
 
 /**
- * Appends to the file, or writes the whole file. Content and name are on the disk when this returns. When it throws,
- * the file has its previous size, so no other process may write to it.
+ * Appends to the file, or writes the whole file. Content and name are on the disk when this returns. After a failed
+ * write the file is cut: to its previous size (`a`), or to nothing (`w`). So no other process may write to it.
  */
 export function writeSynced(path: string, content: string | Uint8Array, flag: 'a' | 'w'): void {
   const file = openSync(path, flag, 0o600);

@@ -3,7 +3,7 @@ import { type PlanVerdict, type RowFacts } from '@sluice/messages';
 import { userAgentText } from '../intake/client-facts.js';
 import { originOf, type SourceRequest } from '../intake/source-request.js';
 
-/** Columns of the message's row that come from the request. */
+/** Columns of the message's row in addition to the message's own fields. */
 export const rowFacts = (
   message: TrackMessage | IdentifyMessage,
   messageId: string,

@@ -21,8 +21,9 @@ const names = ['product_viewed', 'product_added', 'order_completed', 'page_viewe
 const columns =
   'source_id, event, timestamp, user_id, anonymous_id, message_id, properties, request_id, received_at, kafka_partition, kafka_offset, kafka_timestamp';
 /**
- * 90,000 events of about 3,000 people over 100 days. One in three has an account. Each has three anonymous ids, some of
- * which belong to someone else's account. One event in ten arrives a week late. `number` decides everything.
+ * 90,000 events of about 3,000 people over 100 days. Every third person has an account. Every person has three
+ * anonymous ids, some of them linked to another person's account. One event in ten arrives a week late. `number`
+ * determines all values.
  */
 const events = `WITH
     sipHash64(number) AS dice,

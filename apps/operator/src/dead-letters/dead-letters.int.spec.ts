@@ -171,7 +171,7 @@ it('replays nothing when the partition of a letter no longer exists, and names t
 });
 
 it('shows a letter of several parts as one, reports missing parts, and replays only complete letters', async () => {
-  // Record bodies `key` `value` without headers, divided into two parts; the second letter lacks its last part.
+  // A record of `key` and `value` without headers, divided into two parts; the second letter lacks its last part.
   const body = Buffer.from('\x06key\x0avalue\x00');
   const part = (offset: number, from: number, to: number) => ({
     value: body.subarray(from, to),

@@ -16,7 +16,7 @@ interface ReplayOptions extends SelectionOptions {
 interface Replayed {
   /** False after a dry run, and when some letters were not replayed. */
   replayed: boolean;
-  /** Letters that were replayed, or would be replayed by a dry run. */
+  /** Letters that were replayed; after a dry run, those that would be. */
   letters: LetterView[];
   notReplayed?: { id: string; why: string }[];
 }

@@ -33,7 +33,7 @@ afterEach(() => {
   vi.unstubAllEnvs();
 });
 
-/** A request id as a gateway makes it at that time. */
+/** A request id as a gateway makes it at the given time. */
 function aRequestId(at = Date.now()): string {
   const hex = at.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7${randomUUID().slice(15)}`;

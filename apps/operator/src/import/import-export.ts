@@ -22,7 +22,8 @@ export interface ExportImport extends SegmentTarget {
 
 /**
  * Sends the records of an export to the endpoint for batches of Segment. After an interruption at any moment, the next
- * call continues. Records that may have been sent already are marked as a repeat; their message ids prevent duplicates.
+ * call continues. It marks its first batch as a repeat, because that may have been sent already; copies of a message
+ * have the same id.
  * @throws OperationError when the file cannot be read, or the gateway takes no more records.
  */
 export async function importExport(request: ExportImport): Promise<ImportState> {

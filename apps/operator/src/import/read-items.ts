@@ -42,7 +42,8 @@ function itemsOf(json: string, toItems: ToItems): Pick<ExportedRecord, 'items' |
     return { items: [], problems: [{ field: '', message: 'is not JSON' }] };
   }
   if (!isObject(record)) return { items: [], problems: [{ field: '', message: 'must be an object' }] };
-  // A record without an id of its own gets one from its text, so that a second import of the file stores nothing twice.
+  // A record without an id of its own gets one from its text, so that a second import of the file makes copies of the
+  // same messages.
   const items = toItems(record).map((item, index) => ({ messageId: nameUuid(JSON.stringify([json, index])), ...item }));
   return { items, problems: [] };
 }

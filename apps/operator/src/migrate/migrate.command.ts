@@ -54,7 +54,7 @@ interface MigrateOptions extends OutputOptions {
   plan?: boolean;
 }
 
-/** Changes that were made, or that --plan would make. */
+/** Changes that were made; with --plan, those that would be made. */
 interface Migrated {
   /** Topics that are created. */
   topics: string[];

@@ -56,7 +56,7 @@ export class ErasureAccess {
   }
 }
 
-/** @throws OperationError when no gateway is named: one that is not could still take messages of the person. */
+/** @throws OperationError when no gateway is named: an unnamed gateway could still take messages of the person. */
 export function assertGateways({ gateways }: ErasureWorld): void {
   if (gateways.length > 0) return;
   throw new OperationError('name every gateway: --gateway http://host:9000/metrics, or GATEWAY_METRICS_URLS');

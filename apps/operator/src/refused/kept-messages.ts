@@ -2,7 +2,7 @@ import { type ClickHouseConfig } from '@sluice/clickhouse';
 import { type RefusalReason, type RefusedMessageRow } from '@sluice/contracts';
 import { select } from './select.js';
 
-/** Rows of a page; each body has up to a megabyte. */
+/** Rows of a page; each body has up to 1.9 MB. */
 const pageRows = 200;
 /** Max number of listed groups of messages with the same violations. */
 const maxGroups = 1_000;

@@ -12,7 +12,7 @@ export interface Conditions {
   source?: string;
   /** Only messages of this event; leaves out requests, which have none. */
   event?: string;
-  /** Number of samples, and of counts. */
+  /** Max number of samples, and of counts. */
   limit: number;
 }
 
@@ -70,7 +70,7 @@ export class RefusalReader {
 type Counted = Omit<RefusedCount, 'count'> & { count: string };
 type Sampled = Omit<RefusedSample, 'problems'> & { problems: string };
 
-/** No alias is the name of a column: ClickHouse would take it for the column in WHERE. */
+/** No alias has the name of a column: in WHERE, ClickHouse would use the alias instead of the column. */
 const countsQuery = (where: string): string => `
   SELECT sourceIdentifier, what AS kind, why AS reason, count, newest FROM (
     SELECT source_id AS sourceIdentifier, counted AS what, reason AS why, toString(sum(requests)) AS count,

@@ -37,7 +37,7 @@ interface ReplayOptions extends OutputOptions {
 }
 
 interface Replayed {
-  /** Messages that Kafka has acknowledged, or that a dry run would send. */
+  /** Messages that Kafka has acknowledged; after a dry run, those that would be sent. */
   messages: number;
   /** Messages that the present rules refuse too, with the most frequent reasons. */
   refusedAgain: number;
@@ -174,7 +174,7 @@ interface Means {
   send: Send;
 }
 
-/** A value that looks like a hash is one: the gateway applied the rule before it kept the message. */
+/** Keeps a value that looks like a hash: the gateway hashed it before it kept the message. */
 const rehash =
   (source: string, key: PrivacyKey | undefined): FieldHash =>
   (value) =>

@@ -28,7 +28,7 @@ interface ImportOptions extends OutputOptions {
   dryRun?: boolean;
 }
 
-/** Names of the records that were written, or that --dry-run would write. */
+/** Names of the records that were written; with --dry-run, those that would be written. */
 interface ImportedSources {
   created: readonly string[];
   changed: readonly string[];

@@ -54,7 +54,7 @@ function topics({ data, at }: StatusReport): string {
   );
 }
 
-/** Lists partitions whose messages have waited for long, with the reason if they are stuck. */
+/** Lists partitions that are stuck, with the reason, and those whose messages have waited for long. */
 function stuck({ data, consumers }: StatusReport): string {
   const known = consumers.consumers.flatMap((one) => one.stuck);
   const isStuck = (topic: string, partition: number) => (one: StuckStatus) =>

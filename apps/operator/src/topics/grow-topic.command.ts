@@ -35,7 +35,7 @@ export class GrowTopicCommand extends PrintingCommand {
     const config = this.connection.read(kafkaVariables);
     const growth = await withKafka(config, limitMs, async (kafka) => {
       const found = await growthOf(kafka, { topic, to, group });
-      // Nothing is printed before this is clear, because --json prints one value.
+      // Decided before anything is printed, because --json prints one value.
       if (yes && found.waiting > 0 && !despiteBacklog) throw backlog(found);
       const action = { operation: 'topics.grow', object: topic, details: { from: found.from, to } };
       if (yes) await this.actions.record(action, () => growTopic(kafka, topic, to));

@@ -10,7 +10,7 @@ export interface Growth {
   readonly waiting: number;
 }
 
-/** Share of all keys whose messages go to another partition: the partition is the key's hash modulo their number. */
+/** Share of keys that change partition: the partition of a key is its hash modulo the number of partitions. */
 export function movedShare({ from, to }: Pick<Growth, 'from' | 'to'>): number {
   const commonMultiple = (from / greatestCommonDivisor(from, to)) * to;
   return 1 - from / commonMultiple;

@@ -4,7 +4,7 @@ import { allTopics, storedContracts, type Topic } from '@sluice/contracts';
 /** Contracts that a process writes or stores, by topic. */
 export type Contracts = ReadonlyMap<string, ReadonlySet<string>>;
 
-/** Contracts that a process writes or stores, by its metrics. A version without the metric has the oldest contracts. */
+/** Reads from its metrics which contracts a process writes or stores. Without these metrics: the oldest contracts. */
 export function contractsIn(samples: readonly Sample[], topics: readonly Topic[] = allTopics): Contracts {
   const found = new Map<string, Set<string>>();
   for (const { name, labels } of samples) {

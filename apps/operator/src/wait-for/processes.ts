@@ -7,7 +7,7 @@ export interface Process {
   readonly samples: readonly Sample[];
 }
 
-/** Nothing listens at the address: the process has ended or not begun, because this port is opened first. */
+/** Nothing listens at the address: the process has ended or not begun, because it opens this port first. */
 const isGone = (code: string | undefined): boolean => code === 'ECONNREFUSED';
 
 /** Asks every process behind these addresses: the name of a headless service stands for all its pods, even for none. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 const pauseMs = 1_000;
 const sayEveryMs = 10_000;
-/** Looks in a row that must find nothing: a process that starts now answers the second one. */
+/** Consecutive looks that must find nothing: a process that starts during the first one answers the second. */
 const clearLooks = 2;
 
 /**

@@ -53,7 +53,7 @@ export class UserAgents implements OnApplicationBootstrap, OnApplicationShutdown
     await Promise.all(this.tables.map((table) => table.close()));
   }
 
-  /** Looks at the rows since the last successful look. After a failure, the next look reads them again. */
+  /** Reads the rows since the last successful look; all rows once a day. After a failure, reads them again. */
   private async look(): Promise<void> {
     const now = Date.now();
     const isFull = now - this.fullyLookedAt >= fullLookEveryMs;

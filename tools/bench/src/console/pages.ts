@@ -12,7 +12,7 @@ const largest = `new Promise((resolve) => new PerformanceObserver((list) => {
   resolve(list.getEntries().at(-1).startTime);
 }).observe({ type: 'largest-contentful-paint', buffered: true }))`;
 
-/** Largest paint of each page without a cache, with the CPU slowed four times. */
+/** Largest paint of each page without a cache, with a CPU four times slower. */
 export async function measurePaint(local: Local, cookie: string): Promise<Figure[]> {
   const browser = await launchChromium();
   try {

@@ -5,7 +5,7 @@ import { type Servers } from '../servers.js';
 import { median } from '../statistics.js';
 import { sources } from './fill.js';
 
-/** A week, as `operator plans infer` asks without `--days`, and everything that was filled in. */
+/** Days: a week, the default of `operator plans infer`, and everything that was filled in. */
 const periods = [7, 90];
 const runs = 3;
 

@@ -14,8 +14,8 @@ const refusedPerSecond = 1_000;
 const silent = new URL('no-log.js', import.meta.url).href;
 
 /**
- * Measures what recording refusals costs: two gateways in turn, one of which records none. The source is watched, which
- * keeps the maximum of samples.
+ * Measures what recording refusals costs: two gateways in turn, one of which records none. The source is watched, so
+ * that the maximum of samples is kept.
  */
 export async function measureRefusals(servers: Servers, { load, profiles }: Options): Promise<BenchReport> {
   progress('refusals: calls of the log');

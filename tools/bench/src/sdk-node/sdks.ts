@@ -70,7 +70,7 @@ export const sdks: Readonly<Record<string, (target: Target) => Promise<MeasuredS
   'sluice, directory': (target) => sluice(target, { directory: target.folder }),
   'posthog-node'({ url, apiKey }) {
     const { PostHog } = published('posthog-node');
-    // Without a larger queue, it drops all but the last 1,000 events of a loop.
+    // Without a larger queue, PostHog drops all but the last 1,000 events of a loop.
     const options = { host: url, flushAt, flushInterval, maxBatchSize: flushAt, maxQueueSize: 1_000_000 };
     const client = new (PostHog as new (key: string, options: object) => PostHog)(apiKey, options);
     return {

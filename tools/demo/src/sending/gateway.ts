@@ -22,7 +22,7 @@ export class Gateway {
   ) {}
 
   /**
-   * Sends until the gateway accepts: after a failure, a 429 or a 5xx the same request with the same Idempotency-Key.
+   * Sends until the gateway accepts. After a failure, a 429 or a 5xx, repeats the request with its Idempotency-Key.
    * @throws DemoError when the gateway refuses the request, or does not accept it for five minutes.
    */
   async send(call: Call): Promise<void> {

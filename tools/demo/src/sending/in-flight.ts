@@ -1,4 +1,4 @@
-/** Runs at most `limit` requests at a time. The failure of one request ends all. */
+/** Runs at most `limit` requests at a time. After one request has failed, no other begins. */
 export class InFlight {
   private readonly running = new Set<Promise<void>>();
   private failure: Error | undefined;

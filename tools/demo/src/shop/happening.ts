@@ -16,7 +16,7 @@ export function track(person: Person, clock: Clock, event: string, properties: F
   return { type: 'track', message, sentBy: 'sdk' };
 }
 
-/** An event that the shop's back end reports. It knows no device and is sent at once. */
+/** An event that the shop's back end reports. It knows no device and, live, is sent at once. */
 export function trackOnServer(person: Person, clock: Clock, event: string, properties: FreeForm): Happening {
   return {
     type: 'track',

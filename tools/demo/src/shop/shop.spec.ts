@@ -16,13 +16,13 @@ const options: ShopOptions = {
   seal: (token) => Promise.resolve(`token of ${JSON.stringify({ ...token, issuedAt: undefined })}`),
 };
 
-/** Requests of a shop: all of a history, or the first `most` of a live shop and those left in its queues. */
-async function callsOf(changes: Partial<ShopOptions> = {}, most = Infinity): Promise<Call[]> {
+/** Requests of a shop: all of a history, or the first `max` of a live shop and those left in its queues. */
+async function callsOf(changes: Partial<ShopOptions> = {}, max = Infinity): Promise<Call[]> {
   const shop = new Shop({ ...options, ...changes });
   const calls: Call[] = [];
   for await (const step of shop.steps()) {
     calls.push(...step);
-    if (calls.length >= most) shop.close();
+    if (calls.length >= max) shop.close();
   }
   return calls;
 }

@@ -3,7 +3,7 @@ import posthog from 'posthog-js';
 export function start(host) {
   posthog.init('key', {
     api_host: host,
-    // Feature flags and scripts that the vendor's hosts would send.
+    // Switches off feature flags and scripts, which the vendor's hosts would send.
     advanced_disable_flags: true,
     disable_external_dependency_loading: true,
     // This browser is headless, and would be taken for a crawler.

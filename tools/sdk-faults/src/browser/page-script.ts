@@ -8,12 +8,12 @@ export const tookName = 'bookTook';
 /** Name of the function by which a page passes on what errorHandler got: `(code, count)`. */
 export const lossName = 'bookLoss';
 
-/** Name of the function by which a page reports a completed write of the control, by the time at which it began. */
+/** Name of the function by which a page reports a completed write of the control: `(time)`, when it began. */
 export const controlName = 'bookControl';
 
 /**
  * Runs in each page before its own scripts. The query's `skew` is the error of the device's clock in milliseconds.
- * @param beganAt time from which the clocks of all pages of a run count, so that a later page continues it
+ * @param beganAt time from which the clocks of all pages of a run count, so that a later page continues the time
  */
 export const clockScript = (beganAt: number): string => `{
   const RealDate = Date;

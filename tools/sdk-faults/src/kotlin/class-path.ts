@@ -10,7 +10,7 @@ const run = promisify(execFile);
 export const kotlinModule = fileURLToPath(new URL('../../../../sdks/kotlin', import.meta.url));
 const target = join(kotlinModule, 'core', 'target');
 
-/** Class path of the programs among the tests of the Kotlin core. Builds them unless newer than the sources. */
+/** Class path of the programs among the tests of the Kotlin core. Builds the jars unless newer than the sources. */
 export async function kotlinClassPath(): Promise<string> {
   const known = await jars();
   const built = known.length === 0 ? 0 : Math.min(...(await Promise.all(known.map(timeOf))));

@@ -5,12 +5,12 @@ import { promisify } from 'node:util';
 import { kotlinModule } from './class-path.js';
 
 const run = promisify(execFile);
-const most = 64 * 1_024 * 1_024;
+const maxBuffer = 64 * 1_024 * 1_024;
 
 /** Runs Maven in the Kotlin SDK. Resolves with what it printed if it fails, else with undefined. */
 export async function mavenFailure(...args: readonly string[]): Promise<string | undefined> {
   try {
-    await run('mvn', ['-B', '-ntp', '-q', '-f', join(kotlinModule, 'pom.xml'), ...args], { maxBuffer: most });
+    await run('mvn', ['-B', '-ntp', '-q', '-f', join(kotlinModule, 'pom.xml'), ...args], { maxBuffer });
     return undefined;
   } catch (error) {
     const { stdout = '' } = error as { stdout?: string };

@@ -16,7 +16,7 @@ const pollMs = 50;
 const program = fileURLToPath(new URL('shop.js', import.meta.url));
 /** A batch that was begun without room stays in memory until it is sealed, with later messages; machines are slow. */
 const openBatchMs = 10_000;
-/** Requests meet more faults than processes do, in these pauses: a start costs more than many requests. */
+/** Longest pause between faults of processes. Requests meet more faults: a start costs more than many requests. */
 const maxPauseMs = 1_000;
 /** Most processes are killed once they work; a busy machine starts them slowly. */
 const [killedLater, maxStartMs, maxLifeMs] = [0.7, 5_000, 500];
@@ -120,7 +120,7 @@ export class NodeDevice {
     } else if (this.processes.length < maxProcesses) this.start();
   }
 
-  /** Resolves some time after the process has begun; while too much waits, it only sends. */
+  /** Resolves some time after the process has opened its book, or failed to do so within `maxStartMs`. */
   private async works(one: ChildProcess): Promise<void> {
     const book = this.books.get(one) ?? '';
     const until = performance.now() + maxStartMs;

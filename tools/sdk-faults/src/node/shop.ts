@@ -13,7 +13,7 @@ const write = fs.writeSync.bind(fs);
 const book = fs.openSync(work.book, 'a');
 const note = (line: Line): void => void write(book, `${JSON.stringify(line)}\n`);
 const { fullFlag } = work;
-/** Part of the current message, and whether a whole write contained it: a seal may find room when it did not. */
+/** Part of the current message, and whether a whole write contained it: a later seal may find room for it. */
 const present = { part: '', isWritten: false };
 fs.writeSync = ((fd: number, bytes: Buffer) => {
   if (fullFlag !== undefined && fs.existsSync(fullFlag)) {

@@ -12,7 +12,7 @@ export interface Result {
   readonly scenario: string;
   readonly tracked: number;
   readonly lost: number;
-  /** Events that arrived under more than one id: their vendor stores them twice. */
+  /** Ids beyond the first of each event: the vendor stores the event once for each id. */
   readonly doubled: number;
   /** Deliveries of events that had arrived before. */
   readonly repeated: number;

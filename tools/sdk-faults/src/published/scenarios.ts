@@ -136,7 +136,7 @@ const clockSet: Scenario = {
   },
 };
 
-/** Outages of growing length, by the names of their scenarios. */
+/** Outages of growing length, by that length. */
 const outages = {
   '1 min': outage('503 for 1 min', minute, unavailable),
   '10 min': outage('503 for 10 min', 10 * minute, unavailable, 30),

@@ -2,7 +2,7 @@ import { type Result } from './compare.js';
 import { survivedOutage } from './scenarios.js';
 import { type Bundle } from './site.js';
 
-/** Markdown: one row for each SDK, and one for each scenario. */
+/** Two tables in Markdown: one with a row for each SDK, one with a row for each scenario. */
 export function tableOf(results: readonly Result[], bundles: ReadonlyMap<string, Bundle>): string {
   const names = [...bundles.keys()];
   const scenarios = [...new Set(results.map(({ scenario }) => scenario))];

@@ -82,7 +82,7 @@ export class Visitor {
     await Promise.all(this.pages.map((page) => page.evaluate(this.clock.script()).catch(() => undefined)));
   }
 
-  /** While offline, no connections can be made; those with requests in them end, too. */
+  /** While offline, no connections can be made; going offline ends the existing ones. */
   async setOffline(isOffline: boolean): Promise<void> {
     await this.context.setOffline(isOffline);
     if (isOffline) this.proxy.resetAll();

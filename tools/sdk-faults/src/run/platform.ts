@@ -33,7 +33,7 @@ export interface Clients {
   calmDown(): Promise<unknown>;
   /** The number of devices or batches that still wait. Clients send what they can. */
   waiting(): number | Promise<number>;
-  /** A line for each that still waits. */
+  /** A line for each device or batch that still waits. */
   waitingInWords(): readonly string[];
   /** Enters into the books what clients wrote into files of their own. */
   account?(): Unwritten;

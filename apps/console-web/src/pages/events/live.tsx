@@ -95,7 +95,7 @@ function useOpenItem(
   ];
 }
 
-/** Space pauses, unless a control has the focus. */
+/** Space pauses or resumes, unless a control has the focus. */
 function usePauseKey({ isPaused, setPaused }: Live): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {

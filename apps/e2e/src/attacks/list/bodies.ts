@@ -78,7 +78,7 @@ export const bodies: Attack[] = [
   },
   {
     name: 'batches with a key whose last byte never comes',
-    // More than 100 MB a second are read until their memory is used up, and a turn's limit does not cover reading.
+    // The gateway reads over 100 MB/s until the memory for bodies is used up; a turn's limit does not cover reading.
     maxMs: 1_000,
     run: (target, seconds) =>
       besiege(target, { seconds, connections: 150 }, (socket) => {

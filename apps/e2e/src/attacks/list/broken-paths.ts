@@ -2,7 +2,7 @@ import { type Attack, besiege, inSingleBytes, json, pour, requestOf } from '../a
 import { flood } from './floods.js';
 
 const chunked = { 'transfer-encoding': 'chunked' };
-/** Paths that the router cannot read, so that they reach no route. */
+/** Paths that the router cannot decode; they reach no route. */
 const paths = ['/%', '/api/%zz', '/api/tracker/sdk/%ff/track', '/docs/%c0%af', '/sdk/%e0%80', '/health/%'];
 const pathAt = (index: number): string => paths[index % paths.length] ?? '/%';
 

@@ -18,7 +18,7 @@ interface Body {
   maxTimes?: number;
 }
 
-/** For bodies with an item, or inflated text, that takes many turns and is not divided: docs/benchmarks.md#attacks. */
+/** Limit for bodies with an undivided item or inflated text longer than a turn: docs/benchmarks.md#attacks. */
 const undivided = { maxTimes: 6 };
 
 /** The attacker's source sends the same body again and again. */
@@ -82,7 +82,7 @@ export const greedySources: Attack[] = [
   greedy('a source with small events on many connections', 500, {
     bytes: '{"userId":"u","event":"e"}',
     endpoint: 'track',
-    // Every turn of the event loop reads from some of them, and a turn's limit does not cover reading.
+    // Every turn of the event loop reads from some connections, and a turn's limit does not cover reading.
     ...undivided,
   }),
   idle('idle connections that have shown a public key', (target) => refusedEvent(target)),

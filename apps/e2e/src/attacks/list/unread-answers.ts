@@ -38,7 +38,7 @@ export const unreadAnswers: Attack[] = [
     run: async (target, seconds) => {
       const path = await largestOfSdk(target);
       await besiege(target, { seconds, connections: 1_500 }, (socket) => {
-        // Paused, because Node would read the whole small file from the system at once.
+        // Paused, because Node would otherwise read the whole small file from the kernel at once.
         socket.pause();
         socket.write(requestOf(`GET ${path}`));
       });

@@ -3,7 +3,7 @@ import { type FaultClass } from '../thousand/fault-class.js';
 
 /** Faults of the connections between the tracking service and ClickHouse. */
 const aboutConnections = { scope: 'tracking', takes: ['tracking proxy'] } as const;
-/** Exceeds the sender's deadline (requestTimeoutMs of libs/clickhouse). */
+/** Exceeds the sender's deadline (clickhouseRequestTimeoutMs of libs/clickhouse). */
 const beyondDeadlineMs = 125_000;
 
 export const connectionClasses: readonly FaultClass[] = [
@@ -41,7 +41,7 @@ export const connectionClasses: readonly FaultClass[] = [
     name: 'answers withheld forever',
     weight: 4,
     inject: async ({ trackingProxy }, random) => {
-      // Only the sender's own deadline or a later reset ends these requests.
+      // Only the reset below, or the sender's own deadline, ends the request.
       trackingProxy.holdOne(beyondDeadlineMs);
       await sleep(random.between(500, 3_000));
       trackingProxy.reset();

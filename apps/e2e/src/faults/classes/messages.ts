@@ -15,7 +15,7 @@ const nearLimit = 2_000_000;
 /** Time until senders use a new partition: they refresh their metadata every minute. */
 const untilUsedMs = 65_000;
 
-/** Values that every table refuses, even with the right contract. */
+/** Values that the table of events refuses, even with the right contract. */
 const badValues: readonly string[] = [
   '',
   ' ',
@@ -137,7 +137,7 @@ export const messageClasses: readonly FaultClass[] = [
     name: 'dead-letter topic unwritable',
     weight: 3,
     inject: async (stage, random) => {
-      // Allows no message size, or no age. Kafka caps min.insync.replicas at the number of replicas.
+      // Allows no message size, or no age. min.insync.replicas would not help: Kafka caps it at the number of replicas.
       const [setting, value] = random.pick([
         ['max.message.bytes', '10'],
         ['message.timestamp.before.max.ms', '0'],

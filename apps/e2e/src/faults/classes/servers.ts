@@ -6,7 +6,7 @@ import { type Random } from '@sluice/testing';
 import { type Stage } from '../thousand/stage.js';
 import { untilFelt } from '../thousand/until.js';
 
-/** Kafka and ClickHouse themselves. */
+/** Faults of Kafka and ClickHouse themselves, and faults of all services. */
 const scope = 'everything' as const;
 const aboutBrokers = { scope, takes: ['brokers'] } as const;
 const aboutClickHouse = { scope, takes: ['clickhouse'] } as const;
@@ -44,7 +44,7 @@ async function noMerges(ledger: EventsLedger): Promise<void> {
 }
 
 /**
- * ClickHouse refuses INSERTs when less than a megabyte is free. Those under way get room to end: the embedded build
+ * ClickHouse refuses INSERTs when less than a megabyte is free. INSERTs under way get room to end: the embedded build
  * ignores failed writes, and would acknowledge an INSERT whose files are empty. So no merge may run either.
  */
 async function fullClickHouse(

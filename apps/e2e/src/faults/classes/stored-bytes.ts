@@ -206,7 +206,7 @@ export const storedBytesClasses: readonly FaultClass[] = classes.map((one) => ({
   },
 }));
 
-/** Waits for a commit in each partition, because the group counts losses from its commit on. Messages cause commits. */
+/** Waits for a commit in each partition; sends messages if one has none. The group counts losses from its commit on. */
 async function untilCommitted({ cluster, load }: Stage): Promise<void> {
   const hasAll = async (): Promise<boolean> => {
     const [found] = await cluster.asAdmin((admin) => admin.fetchOffsets({ groupId: stream.group, topics: [topic] }));

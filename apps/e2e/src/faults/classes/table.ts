@@ -3,7 +3,7 @@ import { type FaultClass } from '../thousand/fault-class.js';
 import { eventually, type Random } from '@sluice/testing';
 import { type Stage } from '../thousand/stage.js';
 
-/** One table accepts nothing, while all others do. */
+/** One table accepts nothing; all others accept rows. */
 const aboutTable = { scope: 'events', takes: ['table'] } as const;
 
 /** Changes the table and reverts the change. */

@@ -10,7 +10,7 @@ const scrapeTimeoutMs = 1_000;
 const pauseMs = 400;
 /** Prometheus time between two scrapes, so that minutes of a rule's `for` pass in seconds. */
 const stepSeconds = 30;
-/** Steps at rest for which the first scrape stands; they exceed every range of the rules. */
+/** Steps at rest for which the first scrape stands; they exceed every range of the watched rules. */
 const restSteps = 150;
 const timeoutMs = 120_000;
 const restMs = 30_000;

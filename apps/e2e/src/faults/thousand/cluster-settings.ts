@@ -4,7 +4,7 @@ const ownSource = 1;
 const repairMs = 60_000;
 type Admin = ReturnType<Kafka['admin']>;
 type ResourceType = Parameters<Admin['describeConfigs']>[0]['resources'][number]['type'];
-// Kafka's number for topics. The enum itself is a value of kafkajs, which only libs/kafka loads.
+// Kafka's number for topics. The enum itself is a value of kafkajs, which only libs/kafkajs may import.
 // eslint-disable-next-line @typescript-eslint/no-unsafe-enum-assignment
 const topicResource = 2 as ResourceType;
 

@@ -2,7 +2,7 @@ import { type Random } from '@sluice/testing';
 import { type Stage } from './stage.js';
 import { type StreamName } from './stream.js';
 
-/** Upper bound of what a fault affects. Faults of one scope share windows and spare the same streams. */
+/** What a fault affects at most. Faults of one scope spare the same streams and, unless `isAlone`, share windows. */
 export type Scope = 'events' | 'partitions' | 'tracking' | 'everything' | 'stored bytes';
 
 /** True if every fault of the scope has its own window. */
@@ -11,11 +11,11 @@ export const isAlone = (scope: Scope): boolean => scope === 'stored bytes' || sc
 /** Streams that a scope must not affect at all. */
 export const sparedBy: Readonly<Record<Scope, readonly StreamName[]>> = {
   events: ['identify', 'general', 'interaction'],
-  // A repeat in another partition than its message can be stored first; see decision 28.
+  // A repeat can be stored before its message if they are in different partitions; see decision 28.
   partitions: ['identify', 'general', 'interaction'],
   tracking: ['general', 'interaction'],
   everything: [],
-  // Destroys acknowledged bytes, so each fault has its own window without other load.
+  // Each fault destroys acknowledged bytes, so it has its own window without other load.
   'stored bytes': [],
 };
 

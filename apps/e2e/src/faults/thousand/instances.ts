@@ -16,7 +16,7 @@ export class Instances {
   private readonly running: ServerProcess[] = [];
   /** Processes that a fault ends on purpose. */
   private readonly doomed = new Set<ServerProcess>();
-  /** Ends of processes that no fault caused. */
+  /** How processes ended that no fault ended on purpose. */
   readonly deaths: string[] = [];
   private failedStarts = 0;
 
@@ -109,7 +109,7 @@ export class Instances {
     const index = this.running.indexOf(one);
     if (index < 0) return;
     const next = await this.start({});
-    // A fault may already have ended it.
+    // A fault may have replaced the instance in the meantime.
     if (this.running[index] === one) this.running[index] = next;
     else await this.end(next, 0);
   }

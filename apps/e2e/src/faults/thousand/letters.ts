@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DeadLetterBox, type Kafka } from '@sluice/kafka';
 
 export const markHeader = 'fault-mark';
-/** Time for letters to be written after the last row behind them is stored: a block buries after it has stored. */
+/** Time for letters to be written after the last row behind them is stored: a block's letters follow its rows. */
 const lateMs = 60_000;
 const pollMs = 2_000;
 

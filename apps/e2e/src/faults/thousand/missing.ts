@@ -4,7 +4,7 @@ import { source, type Stream } from './stream.js';
 
 const maxNamed = 10;
 
-/** Names messages that are not stored. Says of each whether its table has a row, and why it is a dead letter. */
+/** Counts messages that are not stored, and names some, each with its row in the table and its dead letter, if any. */
 export async function missingOf(stage: Stage, stream: Stream, from: number): Promise<string> {
   const { counted, idColumn, idOf, name, table, topic } = stream;
   const idsIn = async (place: string): Promise<Set<string>> => {

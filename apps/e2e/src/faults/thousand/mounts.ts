@@ -46,13 +46,13 @@ export class Mounts {
   /** Watches the file system for this time. Resolves with the fewest bytes that were free. */
   async minFree(folder: string, ms: number): Promise<number> {
     const end = Date.now() + ms;
-    let least = Infinity;
+    let min = Infinity;
     while (Date.now() < end) {
       const { bfree, bsize } = await statfs(folder);
-      least = Math.min(least, bfree * bsize);
+      min = Math.min(min, bfree * bsize);
       await sleep(lookMs);
     }
-    return least;
+    return min;
   }
 
   unmountAll(): void {

@@ -3,7 +3,7 @@ import { type FreeForm } from '@sluice/contracts';
 /** An item of a Segment batch (docs/segment.md), made from a record of another system. */
 export type ImportedItem = FreeForm & { type: string };
 
-/** Turns a record of an export into the items that it stands for: none for records that say nothing about a person. */
+/** Turns a record of an export into the items that it stands for, which can be none: a group record without groups. */
 export type ToItems = (record: FreeForm) => ImportedItem[];
 
 /** Text of a value that may be a number; undefined for all else and for an empty text. */
@@ -24,7 +24,7 @@ export function objectOf(value: unknown): FreeForm {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as FreeForm) : {};
 }
 
-/** The members of an object without those of these names. */
+/** The members of an object, except those with these names. */
 export const without = (members: FreeForm, ...names: readonly string[]): FreeForm =>
   Object.fromEntries(Object.entries(members).filter(([name]) => !names.includes(name)));
 

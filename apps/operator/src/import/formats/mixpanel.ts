@@ -26,7 +26,7 @@ function personOf(properties: FreeForm): FreeForm {
   return { userId: id };
 }
 
-/** Mixpanel treats events as copies of one if all four of these are equal. */
+/** Mixpanel treats events as copies of one event if all four of these values are equal. */
 const idOf = (event: string, { $insert_id: insertId, distinct_id: id, time }: FreeForm): string | undefined =>
   insertId === undefined ? undefined : [event, textOf(id), textOf(time), textOf(insertId)].join('|').slice(-256);
 
