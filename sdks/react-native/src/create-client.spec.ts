@@ -249,3 +249,23 @@ it.each([{ plugins: 5 }, { plugins: null }, { plugins: {} }])(
     expect(client.track('viewed')).toBe(true);
   },
 );
+
+it('an option that is undefined has the default of the platform', async () => {
+  service.status = 503;
+  const codes: string[] = [];
+  const storage = new SlowStorage(1).async();
+  const client = aClient(new Phone('android'), {
+    storage,
+    maxAge: undefined,
+    maxBytes: undefined,
+    errorHandler: ({ code }) => codes.push(code),
+  });
+  const text = 'x'.repeat(4_000);
+  const properties = Object.fromEntries(['a', 'b', 'c', 'd', 'e', 'f', 'g'].map((name) => [name, text]));
+  // 2.2 MB, more than the 2 MiB for an asynchronous storage.
+  for (let count = 0; count < 80; count++) {
+    client.track('viewed', properties);
+    await new Promise((resolve) => setTimeout(resolve, 20));
+  }
+  expect(codes).toContain('overflow');
+});

@@ -124,9 +124,9 @@ function makeClient(native: NativeParts, options: Settled): ReactNativeClient {
   });
   const client = createCore(
     {
-      maxAge: 30 * day,
-      ...stores?.limits,
       ...options,
+      maxAge: options.maxAge ?? 30 * day,
+      maxBytes: options.maxBytes ?? stores?.maxBytes,
       plugins: [inside, ...(Array.isArray(options.plugins) ? (options.plugins as AppPlugin[]) : [])],
     },
     { ...portsOf(native, options, transport), lifecycle, ...stores?.ports },
@@ -178,7 +178,7 @@ declare const console: { debug(text: string): void; warn(text: string): void };
 
 interface Stores {
   readonly queue: KvQueue;
-  readonly limits: { readonly maxBytes: number };
+  readonly maxBytes: number;
   readonly ports: Pick<Ports, 'values' | 'queue' | 'ready'>;
 }
 
@@ -214,7 +214,7 @@ function storesOf(options: ReactNativeOptions, source: string, report: Report, w
     },
   });
   // AsyncStorage has room for 6 MB on Android, which the app needs too.
-  return { queue, limits: { maxBytes: isAsync ? 2 * mib : 10 * mib }, ports: { values, queue, ready: values.ready } };
+  return { queue, maxBytes: isAsync ? 2 * mib : 10 * mib, ports: { values, queue, ready: values.ready } };
 }
 
 /** Returns the value. Its rejection no longer counts as unhandled. */
