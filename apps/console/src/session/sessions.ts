@@ -67,10 +67,10 @@ export class Sessions {
     return this.userOf({ user: id, began: sessionEndsAt - sessionMs, used: Date.now() }, Date.now()) !== undefined;
   }
 
-  /** Whether the user has the same role and right to payloads as then; for streams, which show what they allowed. */
-  hasSameRights({ id, role, payloads }: CurrentUser): boolean {
+  /** Whether the user has the same rights as then; for streams, which show what they allowed. */
+  hasSameRights({ id, role, payloads, privacy }: CurrentUser): boolean {
     const user = this.state.get('user', id);
-    return user?.role === role && user.payloads === payloads;
+    return user?.role === role && user.payloads === payloads && (user.privacy ?? false) === privacy;
   }
 
   private userOf({ user: id, began, used }: Session, now: number): UserRecord | undefined {

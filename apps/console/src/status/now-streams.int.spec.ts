@@ -74,11 +74,13 @@ it('sends a tab the servers and the report at once, and the report again within 
 
 it('ends when the rights of its user change, and when the user signs out', async () => {
   const user = await site.signIn('editor');
-  const demoted = new Tab(user.cookie);
-  await eventually(() => expect(demoted.names()).toContain('servers'));
-  await site.ask('PATCH', `/api/users/${user.id}`, { cookie: admin.cookie, body: { role: 'viewer' } });
-  await eventually(() => expect(demoted.received.at(-1)).toEqual(['end', { reason: 'rights' }]));
-  await eventually(() => expect(demoted.isClosed).toBe(true));
+  for (const body of [{ privacy: true }, { role: 'viewer' }]) {
+    const changed = new Tab(user.cookie);
+    await eventually(() => expect(changed.names()).toContain('servers'));
+    await site.ask('PATCH', `/api/users/${user.id}`, { cookie: admin.cookie, body });
+    await eventually(() => expect(changed.received.at(-1)).toEqual(['end', { reason: 'rights' }]));
+    await eventually(() => expect(changed.isClosed).toBe(true));
+  }
 
   const signedOut = new Tab(user.cookie);
   await eventually(() => expect(signedOut.names()).toContain('servers'));

@@ -73,7 +73,7 @@ const ErasureTable = ({ erasures }: { erasures: readonly ErasureView[] }) => (
           </>
         ),
       },
-      { label: 'Rows', end: true, cell: ({ rows }) => <Count value={sumOf(rows)} /> },
+      { label: 'Rows', end: true, cell: (erasure) => <Count value={rowsOf(erasure)} /> },
       { label: 'Requested', end: true, cell: ({ requestedAt }) => <Time at={requestedAt} /> },
       { label: 'Nothing left since', end: true, cell: ({ reached }) => <Time at={reached.verified} /> },
       {
@@ -102,9 +102,9 @@ const ErasureTable = ({ erasures }: { erasures: readonly ErasureView[] }) => (
 );
 
 /** Rows of all tables; null until they are counted. */
-function sumOf(rows: Readonly<Record<string, number>>): number | null {
-  const counts = Object.values(rows);
-  return counts.length === 0 ? null : counts.reduce((sum, count) => sum + count, 0);
+function rowsOf({ rows, reached }: ErasureView): number | null {
+  const isCounted = reached.deleting !== undefined;
+  return isCounted ? Object.values(rows).reduce((sum, count) => sum + count, 0) : null;
 }
 
 /** Begins erasures again whose rows a backup has brought back. */
