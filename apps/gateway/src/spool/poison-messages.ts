@@ -109,14 +109,13 @@ export class PoisonMessages {
       if (!this.failing.isGivenUp(topic)) throw error;
     }
     const reason = error.permanentErrorType ?? error.topicFailure ?? error.message;
-    const count = messages.length;
+    await this.spool.refuse(messages, reason);
     this.logger.error({
       msg: 'Kafka refused messages for good; they are in the refused file',
       error: reason,
       topic,
-      count,
+      count: messages.length,
     });
-    await this.spool.refuse(messages, reason);
   }
 }
 
