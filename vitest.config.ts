@@ -134,7 +134,7 @@ export default defineConfig({
         hookTimeout: 300_000,
         fileParallelism: false,
       }),
-      // Replicated shards, which npm has no server for (npm run test:cluster). All of them pause the one Keeper.
+      // Needs a replicated cluster, which npm lacks (npm run test:cluster). Its specs pause the one Keeper.
       ...when('CLUSTER', {
         name: 'cluster',
         setupFiles,

@@ -1,7 +1,7 @@
 import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 
-/** Size up to which a half may double to 16 MiB. What a half can hold is a little more or less than a power of two. */
+/** Largest half that may still double, to 16 MiB. Not 8: what a half can hold is only about a power of two. */
 const largestToDouble = 8.8 * 1024 * 1024;
 
 /** Bytes that one half of the young generation can hold. `space_size` can be outdated after V8 has shrunk it. */
@@ -11,12 +11,12 @@ function halfBytes(): number {
 }
 
 /**
- * Keeps V8's young generation at 32 MiB, both halves together. On large machines it would grow to 128 under any load,
- * which is never released. V8 takes a limit only on the command line, but it reads the growth factor each time. The
- * factor must be 2 again below the limit: V8 shrinks an idle young generation, which would stay tiny.
+ * Keeps V8's young generation at 32 MiB, both halves together. On large machines load would grow it to 128 MiB and keep
+ * it there. V8 takes a limit only on the command line, but it reads the growth factor each time. Below the limit the
+ * factor must be 2 again: otherwise a young generation that V8 has shrunk while idle would stay tiny.
  *
- * Also keeps V8 from allocating objects in the old generation, which it does at places whose objects survived one
- * collection of the largest young generation. Objects there keep what they refer to until the next full collection: in a
+ * Also keeps V8 from allocating objects in the old generation: it does so at places whose objects survived a collection
+ * of the largest young generation. Objects there keep what they refer to until the next full collection: in a
  * gateway, the parsed body of each request.
  */
 export function limitYoungGeneration(): void {

@@ -30,7 +30,7 @@ export class People {
     }
   }
 
-  /** The user with the call's anonymousId, else with that of the scope unless the scope is another user's. */
+  /** Pairs the user with the call's anonymousId, else with the scope's, unless the scope is another user's. */
   known(userId: string, { anonymousId }: Person): Person {
     const scope = this.scopes.getStore();
     const isSame = scope?.userId === undefined || scope.userId === userId;

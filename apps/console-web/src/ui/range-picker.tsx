@@ -18,7 +18,7 @@ interface PickerProps extends Props {
 
 type Choice = Range | 'live' | 'custom';
 
-/** A length of time until now, or two times of one's own. */
+/** Picks a period up to now, or a start and an end. */
 export function RangePicker({ value, onChange, live }: PickerProps) {
   const [isOpen, setOpen] = useState(false);
   const zone = useZone();

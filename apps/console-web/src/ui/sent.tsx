@@ -10,8 +10,8 @@ interface Props {
 }
 
 /**
- * A text from others, as text and as it was sent. It cannot turn what stands around it from right to left, and its
- * invisible characters are shown by their codes.
+ * A text from others, exactly as it was sent. It cannot change the direction of the text around it, and its invisible
+ * characters are shown as codes.
  */
 export const Sent = ({ text, className, keepLines = false }: Props) => (
   <bdi className={className}>

@@ -101,7 +101,7 @@ function idOf(text: string): ReturnType<typeof parseRequestId> {
   }
 }
 
-/** Selects by the week of received_at, too; with an id, a shorter statement to show. */
+/** Limits received_at, so that few weeks are read. With an id, returns a shorter statement to show. */
 const rowsQuery = (table: string, id?: string): string =>
   id === undefined
     ? `SELECT * FROM ${table} WHERE request_id = {id:UUID} AND ${receivedRange} LIMIT 200`

@@ -4,7 +4,7 @@ import { isObject } from '../json/is-object.js';
 import { isDateTime } from './date-time.js';
 import { decorator, pattern } from './rule.js';
 
-// Rules that several messages share, each named after the field that it checks.
+// Decorators for the fields of several messages.
 
 /** A userId or anonymousId: docs/api.md#track-and-identify-messages. */
 export const IsPersonId = (): PropertyDecorator =>

@@ -49,7 +49,7 @@ export function withinBlockSpan<T>(verb: 'store' | 'bury', block: Block, work: (
   );
 }
 
-/** The first sampled traces, each once. */
+/** The first messages with distinct sampled traceparents. */
 function tracedMessages({ messages }: Block): TracedMessage[] {
   const seen = new Set<string>();
   const traced: TracedMessage[] = [];

@@ -1,8 +1,8 @@
 import { type Consumer } from '@sluice/kafkajs';
 
 /**
- * Ends the process when kafkajs has stopped the consumer for good, by an error thrown outside any promise. The
- * supervisor starts the process again.
+ * Throws outside any promise when kafkajs has stopped the consumer for good. This ends the process, and its supervisor
+ * starts it again.
  */
 export function endOnCrash(consumer: Consumer): void {
   consumer.on(consumer.events.CRASH, ({ payload: { error, restart } }) => {

@@ -27,6 +27,6 @@ it('places a message in doubt in the partition that it was first sent to, even a
   expect(messages.map((message) => after.place(message))).toEqual(first);
   after.pin(messages);
   expect(messages.map((message) => after.place(message))).toEqual(first);
-  // A topic that was created again with fewer partitions takes all of them.
+  // A topic recreated with fewer partitions gets messages in each of them.
   expect(new Set(messages.map((message) => again.place(message)))).toEqual(new Set(['a:0', 'a:1', 'a:2']));
 });

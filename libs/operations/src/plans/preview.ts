@@ -20,7 +20,7 @@ export interface ActivationChange {
 
 /** What a change of the active plans would do. */
 export interface ActivationPreview extends ActivationChange {
-  /** Versions and mode that are active now; null if there are none. */
+  /** Active versions, maybe none, and mode; null without an activation. */
   readonly before: Pick<Activation, 'versions' | 'mode'> | null;
   /** Differences between the newest active plan, if there is one, and the newest of the change; none without versions. */
   readonly differences: readonly PlanDifference[];

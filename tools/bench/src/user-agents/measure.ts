@@ -15,8 +15,8 @@ const what = 'with user agents; floor: a source that drops them';
 const drainMs = 600_000;
 
 /**
- * Measures what a stored user agent costs: one gateway and two sources whose clients send the same messages with the
- * texts of a public list; one keeps these, the other drops them.
+ * Measures what a stored user agent costs: one gateway and two sources, whose clients send the same messages with user
+ * agents of a public list. One source keeps the user agents, the other drops them.
  */
 export async function measureUserAgents(servers: Servers, { load, profiles }: Options): Promise<BenchReport> {
   const [keeps, drops] = [await createWebSender(servers, 'keep'), await createWebSender(servers, 'drop')];
@@ -48,7 +48,7 @@ export async function measureUserAgents(servers: Servers, { load, profiles }: Op
   };
 }
 
-/** Stores everything, and measures the bytes of a user agent in a row when the rows of a week are one part. */
+/** Stores everything, and measures bytes per row and per user agent once each week is merged into one part. */
 async function storedFigures(servers: Servers, { sourceIdentifier }: BenchSource): Promise<Figure[]> {
   const { messages } = await inTopic(servers, trackTopic.name);
   progress(`storing ${messages.toLocaleString('en-US')} messages`);

@@ -40,7 +40,7 @@ constructor(options: Options, ports: Ports) {
     /** Id of the person while nobody is identified; null if consent is denied, and until it has been read. */
     public val anonymousId: String? get() = state.anonymousId
 
-    /** The identified user; null if there is none. */
+    /** The identified user; null if there is none, until it has been read, and after [close]. */
     public val userId: String? get() = state.userId
 
     /** Id of the device, which [reset] keeps; null if consent is denied, and until it has been read. */
