@@ -12,7 +12,7 @@ import { Fetching } from './fetching.js';
 import { FormerLogs, type OnLoss } from '../logs/former-logs.js';
 import { type LogEnds, type TopicIdMap } from '../logs/log-ends.js';
 import { type BlockStorage } from '../protocol/block-storage.js';
-import { Standstill } from './standstill.js';
+import { RecreationCheck } from './recreation-check.js';
 import { type Assigned, type Assignment, readAssigned, readLog } from '../logs/read-assigned.js';
 
 const offsetPauses = { firstPauseMs: 500, maxPauseMs: 500 };
@@ -48,9 +48,11 @@ export class GroupMember {
   private lastSignAt = performance.now();
   private balancing: NodeJS.Timeout | undefined;
   private topics: readonly string[] = [];
-  private readonly standstill = new Standstill();
-  /** True after a standstill, until Kafka was asked for the topics' ids: what was fetched may be of another log. */
-  private isUnsure = false;
+  private readonly recreation = new RecreationCheck(
+    () => this.logEnds.readIds(this.topics),
+    () => this.present.some(({ logId }) => logId !== undefined),
+    { asked: () => this.balance(), answered: (ids) => this.resume(ids) },
+  );
 
   constructor(
     private readonly kafka: Kafka,
@@ -106,10 +108,9 @@ export class GroupMember {
 
   async start(topics: string[]): Promise<void> {
     this.topics = topics;
-    this.standstill.start();
+    this.recreation.start();
     this.follow();
     this.balancing = setInterval(() => {
-      this.mustCompare();
       for (const { place, protocol, losses } of this.partitions.values()) {
         protocol.age();
         this.count(place, losses.overdue());
@@ -132,7 +133,7 @@ export class GroupMember {
   async stop(graceMs: number): Promise<void> {
     this.stopping.abort();
     clearInterval(this.balancing);
-    this.standstill.stop();
+    this.recreation.stop();
     this.balance();
     const finished = Promise.all([...this.partitions.values()].map(({ blocks }) => blocks.finish()));
     await Promise.race([finished, sleep(graceMs, undefined, { ref: false })]);
@@ -231,7 +232,7 @@ export class GroupMember {
    */
   async commit(place: Place, { offset, metadata }: Commit): Promise<void> {
     if (!this.commitOffsets) throw new Error('nothing was fetched yet');
-    if (this.mustCompare()) throw new Error('the topic may have been recreated');
+    if (this.recreation.isUnsure()) throw new Error('the topic may have been recreated');
     const assigned = this.partitions.get(keyOf(place));
     // The next owner would take an offset of the former log for one of the new log.
     if (assigned?.isReplaced) return;
@@ -262,7 +263,7 @@ export class GroupMember {
   /** Appends a batch and returns at once: kafkajs' next fetch waits until every partition's batch is taken. */
   private take(payload: EachBatchPayload): void {
     const partition = this.partitions.get(keyOf(payload.batch));
-    if (!partition || this.isStopping || this.mustCompare() || partition.isReplaced) return;
+    if (!partition || this.isStopping || this.recreation.isUnsure() || partition.isReplaced) return;
     this.commitOffsets = (offsets) => payload.commitOffsetsIfNecessary(offsets);
     const taking = partition.take(payload);
     if (taking !== 'taken') this.realign(partition, taking === 'other-log');
@@ -270,7 +271,7 @@ export class GroupMember {
   }
 
   private pass(batch: Place & { firstOffset: string | null; lastOffset: string }): void {
-    if (this.mustCompare()) return;
+    if (this.recreation.isUnsure()) return;
     const last = BigInt(batch.lastOffset);
     const first = batch.firstOffset === null ? last : BigInt(batch.firstOffset);
     this.partitions.get(keyOf(batch))?.protocol.pass(first, last + 1n);
@@ -316,30 +317,12 @@ export class GroupMember {
     }
   }
 
-  /** True from a standstill of the process until Kafka has been asked which topics were recreated during it. */
-  private mustCompare(): boolean {
-    if (this.isUnsure || !this.standstill.hasBegun) return this.isUnsure;
-    this.isUnsure = true;
-    void this.idsAfterStandstill().then((ids) => {
-      this.compare(ids);
-      this.standstill.forget();
-      this.isUnsure = false;
-      // Batches that came in the meantime were not taken.
-      for (const one of this.partitions.values()) this.fetching.seek(one);
-      this.balance();
-    });
+  /** Fetches again after a standstill. */
+  private resume(ids: TopicIdMap): void {
+    this.compare(ids);
+    // Batches that came in the meantime were not taken.
+    for (const one of this.partitions.values()) this.fetching.seek(one);
     this.balance();
-    return true;
-  }
-
-  /** The ids of the topics. Asks until Kafka answers, unless it is one that gives no ids. */
-  private async idsAfterStandstill(): Promise<TopicIdMap> {
-    for (;;) {
-      const ids = await this.logEnds.readIds(this.topics);
-      const givesIds = [...this.partitions.values()].some(({ logId }) => logId !== undefined);
-      if (ids.size > 0 || !givesIds) return ids;
-      await sleep(offsetPauses.firstPauseMs, undefined, { ref: false });
-    }
   }
 
   private warnOfOtherLog(place: Place): void {
@@ -348,8 +331,8 @@ export class GroupMember {
 
   /** Decides again which partitions are fetched. */
   balance(): void {
-    const { isStopping, isUnsure } = this;
-    this.fetching.balance([...this.partitions.values()], { isStopping, isUnsure });
+    const { isStopping, recreation } = this;
+    this.fetching.balance([...this.partitions.values()], { isStopping, isUnsure: recreation.isUnsure() });
   }
 
   /** Repeats the work until it succeeds or the generation is over. */
