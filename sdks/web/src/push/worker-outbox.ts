@@ -50,7 +50,7 @@ async function send(run: Run, { key }: Head, apiKey: string): Promise<void> {
       const messages = await resultOf(table('messages').getAll(messagesOf(key)));
       // A page has divided it, has messages of it elsewhere, or has appended more than it sealed.
       if (there?.count !== messages.length || there.isDivided) return undefined;
-      const batch = { ...there, tries: there.tries + Math.max(doubts, 0), doubts: there.doubts + doubts };
+      const batch = { ...there, tries: there.tries + 1, doubts: there.doubts + doubts };
       table('heads').put(batch, key);
       return { batch, texts: messages.map(([, text]) => text) };
     });

@@ -39,20 +39,17 @@ let bodies: { list: Record<string, unknown>[] }[];
 let shown: { title: string; options: NotificationOptions }[];
 let isRefused: boolean;
 let isOffline: boolean;
-let isOverloaded: boolean;
 let listeners: Map<string, Listener>;
 
 beforeEach(async () => {
-  [log, bodies, shown, isRefused, isOffline, isOverloaded] = [[], [], [], false, false, false];
+  [log, bodies, shown, isRefused, isOffline] = [[], [], [], false, false];
   listeners = new Map<string, Listener>();
   vi.stubGlobal('indexedDB', new IDBFactory());
   vi.stubGlobal('Notification', { maxActions: 3 });
   vi.stubGlobal('fetch', (url: string, { method, body }: { method: string; body?: string }) => {
     log.push(`${method} ${new URL(url).pathname}${new URL(url).search}`);
     if (body !== undefined) bodies.push(JSON.parse(body) as (typeof bodies)[0]);
-    if (isOffline) return Promise.reject(new TypeError('offline'));
-    const overload = Response.json([{ field: '', message: 'too many requests' }], { status: 429 });
-    return Promise.resolve(isOverloaded ? overload : Response.json({ status: 'QUEUED' }));
+    return isOffline ? Promise.reject(new TypeError('offline')) : Promise.resolve(Response.json({ status: 'QUEUED' }));
   });
   const scope = {
     location: { href: 'https://shop.test/worker.js' },
@@ -182,15 +179,6 @@ it('an event that could not be sent waits in the queue of the pages, in doubt, a
     expect.arrayContaining(['bb_notification_delivered', 'bb_notification_closed']),
   );
   expect(await left()).toEqual([]);
-});
-
-it('an event that the service cannot take now waits without a doubt, after one try', async () => {
-  const wait = setTimeout;
-  vi.stubGlobal('setTimeout', (work: () => void, ms: number) => (ms > 5_000 ? setImmediate(work) : wait(work, ms)));
-  vi.spyOn(Math, 'random').mockReturnValue(0.9);
-  isOverloaded = true;
-  await push(payload);
-  expect(await left()).toMatchObject([{ sealed: true, doubts: 0, tries: 1 }]);
 });
 
 it('a subscription that the browser changed is registered again', async () => {
