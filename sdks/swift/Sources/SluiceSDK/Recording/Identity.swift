@@ -101,14 +101,18 @@ struct Identity {
     /// Throws while the store cannot be read.
     func assertReadable() throws { try values.assertReadable() }
 
-    /// Starts to read and write the store. Ids in the store replace those made in memory before, but not the user.
+    /// Starts to read and write the store. Ids in the store replace those that were made in memory before.
     mutating func persist() {
         let user = memory[.userId]
         isPersistent = true
         for name in ValuesFile.Name.allCases { _ = read(name) }
-        if let user, !user.isEmpty { write(.userId, user) }
+        // The person has changed while nothing was read.
+        if let user, !user.isEmpty { become(user) } else if user != nil, userId != nil { reset() }
         if owed > 0 { count(within: OpenFile.LockWait.caller) }
     }
+
+    /// Leaves the store alone from now on.
+    mutating func pause() { isPersistent = false }
 
     /// Forgets everything, including the values in the store.
     mutating func erase() {

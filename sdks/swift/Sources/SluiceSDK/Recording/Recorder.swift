@@ -276,6 +276,7 @@ final class Recorder: @unchecked Sendable {
         sync {
             guard isActive, next != state else { return }
             state = next
+            identity.with { $0.pause() }
             batches.isPersistent = false
             inbox.post { $0.stop() }
             if next == .denied { erase() } else { begin() }

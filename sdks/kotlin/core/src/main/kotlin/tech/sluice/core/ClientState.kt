@@ -226,6 +226,7 @@ internal class ClientState(options: Options, given: Ports) {
             if (!isActive || next == consent) return
             consent = next
             generation++
+            identity.pause()
             worker.execute {
                 batcher.pause()
                 outbox.stop()

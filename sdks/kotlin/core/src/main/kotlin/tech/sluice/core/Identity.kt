@@ -65,7 +65,7 @@ internal class Identity(
     }
 
     /**
-     * Starts to read and write the store. Ids in the store replace those made in memory before, but not the user.
+     * Starts to read and write the store. Ids in the store replace those that were made in memory before.
      *
      * @throws IOException if the store cannot be read; nothing has changed then
      */
@@ -75,8 +75,14 @@ internal class Identity(
             val user = memory[ValueNames.USER_ID]
             isPersistent = true
             take(stored)
-            if (!user.isNullOrEmpty()) write(ValueNames.USER_ID, user)
+            // The person has changed while nothing was read.
+            if (!user.isNullOrEmpty()) become(user) else if (user != null && userId() != null) reset()
         }
+    }
+
+    /** Leaves the store alone from now on. */
+    fun pause() {
+        synchronized(lock) { isPersistent = false }
     }
 
     /** Takes over what other processes have stored, and stores again what the store has lost. */
