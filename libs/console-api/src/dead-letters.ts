@@ -71,7 +71,7 @@ export interface LetterDetail extends LetterView {
   headers: { name: string; value: string }[];
   value: MaskedJson | null;
   requestId: string | null;
-  /** Where the messages of its request are now: its own is `stored` after a replay that worked. */
+  /** Present places of the messages of its request: its own is `stored` after a replay that worked. */
   now: EventPlace[];
   command: string;
 }

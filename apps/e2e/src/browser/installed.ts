@@ -24,7 +24,7 @@ const packages: Readonly<Record<keyof typeof installed, string>> = {
   libnotify: 'libnotify4',
 };
 
-/** What is missing, each with the command that installs it. Tests that need it are skipped. */
+/** Missing programs, each with the command that installs it. Tests that need one are skipped. */
 export const missing = (): string[] =>
   Object.entries(installed).flatMap(([name, path]) => {
     const debian = packages[name as keyof typeof installed];

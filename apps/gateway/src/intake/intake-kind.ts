@@ -9,7 +9,7 @@ export interface IntakeKind<T extends object> {
   type: MessageType<T>;
   topic: Topic;
   toRow: (message: T, messageId: string, request: SourceRequest, verdict?: PlanVerdict) => KeyedRow;
-  /** How tracking plans apply to these messages; undefined when no plan can. */
+  /** Parts of these messages that tracking plans judge; undefined when no plan applies to them. */
   planned?: Planned<T>;
   /** Returns further rows of a taken message; they are acknowledged together with its row. */
   also?: (message: T, request: SourceRequest) => OutgoingRow[];

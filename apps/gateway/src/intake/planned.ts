@@ -14,7 +14,7 @@ export interface RefusedByPlan<T> {
   verdict: PlanVerdict;
 }
 
-/** How tracking plans apply to a kind of message. */
+/** A kind of message to which tracking plans apply. */
 export interface Planned<T> {
   /** Field whose members the plan describes. */
   bag: 'properties' | 'traits';

@@ -28,7 +28,7 @@ export interface InteractionRow extends RowOrigin {
   reason?: string;
   user_id?: string;
   anonymous_id?: string;
-  /** How this report came; the merged row lists all ways. */
+  /** The way by which this report came; the merged row lists all ways. */
   reported_by: ['callback' | 'event'];
 }
 

@@ -15,7 +15,7 @@ export interface BlockStorage {
   commit(place: Place, commit: Commit): Promise<void>;
   /** False until something was fetched in this generation: only then does kafkajs give the function that commits. */
   canCommit(): boolean;
-  /** Where a block that begins now is stored; undefined where ClickHouse is one server. */
+  /** Returns the shard of a block that begins now; undefined where ClickHouse is one server. */
   placement(place: Place): Placement | undefined;
   /** Stores the rows of a block in their table. */
   readonly store: BlockHandler;

@@ -26,7 +26,7 @@ export interface Block {
   readonly allShards?: readonly string[];
 }
 
-/** Where blocks of a partition that begin now are stored, by the newest known version of the map of shards. */
+/** The shard of a partition's blocks that begin now, by the newest known version of the map of shards. */
 export interface Placement {
   readonly shard: string;
   /** The version, counted from 1. */

@@ -1,4 +1,4 @@
-/** How long replaced versions count: longer than data topics are kept and than any look-up reaches back. */
+/** Time for which replaced versions count: longer than data topics are kept and than any look-up reaches back. */
 export const shardWindowMs = 31 * 24 * 60 * 60_000;
 
 /** A partition's slot is its number modulo this, which most small numbers of shards divide. */

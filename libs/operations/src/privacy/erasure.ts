@@ -7,7 +7,7 @@ import { type PersonId } from './people.js';
 export const erasuresTopic = ofInstallation('erasures.v1');
 
 /**
- * What each state after `requested` means: suppressed at every gateway and consumer; all ids of the person found, and
+ * States after `requested`: suppressed at every gateway and consumer; all ids of the person found, and
  * suppressed too; the ends of the topics read; in a batch that is deleted; no row found by any path; the suppression
  * lifted, while Kafka and backups still have the person; nothing has.
  */

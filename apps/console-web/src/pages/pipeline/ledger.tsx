@@ -95,7 +95,7 @@ function Proof({ topic, from, to }: { topic: string; from: string; to: string })
 
 const stepTexts = ['reading the log', 'counting rows', 'finding offsets without a row', 'explaining them'];
 
-/** How far the check is: it takes some seconds, and only one check runs at a time. */
+/** Progress of the check, which takes some seconds. Only one check runs at a time. */
 function Progress(query: { topic: string; from: string; to: string }) {
   const progress = useRead('GET /api/pipeline/ledger/progress', { query }, { everyMs: 500 });
   const { state = 'none', ahead = 0, step = 0, steps = 1 } = progress.data ?? {};

@@ -2,7 +2,7 @@ import { type Random } from '@sluice/testing';
 import { type Stage } from './stage.js';
 import { type StreamName } from './stream.js';
 
-/** What a fault affects at most. Faults of one scope spare the same streams and, unless `isAlone`, share windows. */
+/** The most that a fault affects. Faults of one scope spare the same streams and, unless `isAlone`, share windows. */
 export type Scope = 'events' | 'partitions' | 'tracking' | 'everything' | 'stored bytes';
 
 /** True if every fault of the scope has its own window. */

@@ -16,7 +16,7 @@ export class Instances {
   private readonly running: ServerProcess[] = [];
   /** Processes that a fault ends on purpose. */
   private readonly doomed = new Set<ServerProcess>();
-  /** How processes ended that no fault ended on purpose. */
+  /** Ends of processes that no fault ended on purpose. */
   readonly deaths: string[] = [];
   private failedStarts = 0;
 
