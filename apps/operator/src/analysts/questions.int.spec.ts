@@ -4,8 +4,8 @@ import { type Funnel, findMigrations, funnelQuery } from '@sluice/operations';
 import type {} from '@sluice/testing'; // types of `inject`
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
 
-// Funnel and retention group by id before they look people up. They must answer as the plain queries do, which look up
-// the person of each event and let FINAL drop the copies.
+// Funnel, retention and sessions group by id before they look people up. They must answer as the plain queries do, which
+// look up the person of each event and let FINAL drop the copies.
 
 const config = {
   CLICKHOUSE_URL: inject('clickhouseUrl'),
@@ -85,6 +85,16 @@ const plainFunnel = (steps: readonly string[], range: Range): string => `
     FROM events_resolved(source = '${source}') WHERE event IN ('${steps.join("', '")}') AND ${during(range)}
     GROUP BY person) GROUP BY step ORDER BY step`;
 
+/** Sessions of all time, of which those are kept that start in the range. */
+const plainSessions = ({ from, to }: Range): string => `
+  SELECT person, min(timestamp) AS started_at, max(timestamp) AS ended_at, count() AS events FROM (
+    SELECT person, timestamp, sum(begins) OVER (PARTITION BY person ORDER BY timestamp ROWS UNBOUNDED PRECEDING) AS session FROM (
+      SELECT person, timestamp, timestamp - lagInFrame(timestamp) OVER (PARTITION BY person ORDER BY timestamp ROWS UNBOUNDED PRECEDING) >= 1800 AS begins
+      FROM events_resolved(source = '${source}')))
+  GROUP BY person, session HAVING started_at >= '${from}' AND started_at < '${to}' ORDER BY ALL`;
+const sessions = ({ from, to }: Range): string =>
+  `SELECT person, started_at, ended_at, events FROM sessions(source = '${source}', from = '${from}', to = '${to}') ORDER BY ALL`;
+
 /** 7, 30, 64 and 90 whole days; then ranges that begin or end within a day, or do both, or lie within one day. */
 const ranges: Range[] = [
   { from: '2026-02-01', to: '2026-02-08' },
@@ -126,6 +136,12 @@ describe.each(['with copies', 'after an erasure'])('%s', (state) => {
     const plain = await select(plainRetention(range));
     expect(plain.length).toBeGreaterThan(0);
     expect(await select(retention(range))).toEqual(plain);
+  });
+
+  it.each(ranges)('sessions from $from to $to', async (range) => {
+    const plain = await select<{ events: number }>(plainSessions(range));
+    expect(plain.some(({ events }) => events > 1)).toBe(true);
+    expect(await select(sessions(range))).toEqual(plain);
   });
 
   it.each(funnels)('a funnel that begins with %s and %s', async (...steps) => {
