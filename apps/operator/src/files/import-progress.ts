@@ -18,6 +18,8 @@ export interface ImportState<Type extends string = string> extends ImportTarget<
   refused: number;
   /** Number of records that were stored without some of their values. */
   partlyStored: number;
+  /** Whether an earlier process began with it, which may have sent what comes after the settled records. */
+  isContinued: boolean;
 }
 
 const fileOf = (file: string): string => `${file}.progress.json`;
@@ -29,10 +31,10 @@ export async function readProgress<Type extends string>(
 ): Promise<ImportState<Type>> {
   const { size, mtime } = await stat(file);
   const begin = { ...target, bytes: size, modifiedAt: mtime.toISOString() };
-  const fresh: ImportState<Type> = { ...begin, settled: 0, refused: 0, partlyStored: 0 };
+  const fresh: ImportState<Type> = { ...begin, settled: 0, refused: 0, partlyStored: 0, isContinued: false };
   const kept = await readKept(file);
   const isSame = Object.entries(begin).every(([name, value]) => kept[name as keyof ImportState] === value);
-  return isSame ? { ...fresh, ...(kept as Partial<ImportState<Type>>) } : fresh;
+  return isSame ? { ...fresh, ...(kept as Partial<ImportState<Type>>), isContinued: true } : fresh;
 }
 
 async function readKept(file: string): Promise<Partial<ImportState>> {

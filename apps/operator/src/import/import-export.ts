@@ -22,8 +22,8 @@ export interface ExportImport extends SegmentTarget {
 
 /**
  * Sends the records of an export to the endpoint for batches of Segment. After an interruption at any moment, the next
- * call continues. It marks its first batch as a repeat, because that may have been sent already; copies of a message
- * have the same id.
+ * call continues. It marks its first batch as a repeat, because that may have been sent already, also if none was
+ * settled; copies of a message have the same id.
  * @throws OperationError when the file cannot be read, or the gateway takes no more records.
  */
 export async function importExport(request: ExportImport): Promise<ImportState> {
@@ -37,9 +37,9 @@ export async function importExport(request: ExportImport): Promise<ImportState> 
   const report = await ImportReport.open(file, state.refused + state.partlyStored);
   const api = new SegmentApi(request);
   try {
+    await writeProgress(file, state);
     for await (const batch of batchesOf(readItems(file, toItems), state.settled)) {
-      // The first batch after an interruption may have been sent already.
-      const outcomes = await api.send(batch.records, batch.isFirst && state.settled > 0 ? 1 : 0);
+      const outcomes = await api.send(batch.records, batch.isFirst && state.isContinued ? 1 : 0);
       for (const [index, record] of batch.records.entries()) await settle(record, outcomes[index], report, state);
       await writeProgress(file, state);
       onProgress(state);
