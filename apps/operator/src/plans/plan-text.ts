@@ -108,13 +108,16 @@ function planChange(preview: ActivationPreview): string[] {
 }
 
 function candidateChange(preview: ActivationPreview): string[] {
-  const { versions, candidate, candidateDifferences } = preview;
-  if (candidate === undefined) return [];
+  const { versions, before, candidate, candidateDifferences } = preview;
+  const observed = before?.candidate;
+  const stays = observed === undefined || observed === candidate || versions.includes(observed);
+  const ends = stays ? [] : [`Candidate ${observed} is observed no longer.`];
+  if (candidate === undefined) return ends;
   const heading =
     versions.length === 0
       ? `Candidate ${candidate}:`
       : `Differences of candidate ${candidate} from ${newestOf(preview)}:`;
-  return [heading, describeDifferences(candidateDifferences)];
+  return [...ends, heading, describeDifferences(candidateDifferences)];
 }
 
 const dropWarning =

@@ -155,6 +155,9 @@ describe('activate', () => {
     expect(observed).toContain('Differences of candidate 2 from 1:\n\n- events.order');
     const both = (await operator('plans', 'activate', source, '--plan', '1,2')).stdout;
     expect(both).toContain('A message that fits one of these versions fits.');
+    expect(both).not.toContain('observed no longer');
+    const alone = (await operator('plans', 'activate', source, '--mode', 'observe')).stdout;
+    expect(alone).toContain('Candidate 2 is observed no longer.');
     expect(await json('plans', 'show', source)).toMatchObject({
       activation: { versions: [1], mode: 'drop', candidate: 2 },
     });

@@ -20,8 +20,8 @@ export interface ActivationChange {
 
 /** What a change of the active plans would do. */
 export interface ActivationPreview extends ActivationChange {
-  /** Active versions, maybe none, and mode; null without an activation. */
-  readonly before: Pick<Activation, 'versions' | 'mode'> | null;
+  /** Active versions, maybe none, their mode, and the candidate; null without an activation. */
+  readonly before: Pick<Activation, 'versions' | 'mode' | 'candidate'> | null;
   /** Differences between the newest active plan, if there is one, and the newest of the change; none without versions. */
   readonly differences: readonly PlanDifference[];
   /** Differences between the newest of the change, if it has versions, and its candidate; none without a candidate. */
@@ -53,19 +53,25 @@ export async function previewActivation(
   const plans = versions.map((version) => findPlan(registry, source, version));
   const newest = plans.toSorted((one, other) => other.version - one.version)[0];
   const observed = candidate === undefined ? undefined : findPlan(registry, source, candidate);
-  const active = registry.activation(source);
+  const active = registry.activation(source) ?? null;
   const [activeVersion] = active?.versions ?? [];
   const activePlan = activeVersion === undefined ? undefined : registry.plan(source, activeVersion);
   const isRefusing = mode === 'refuse' && versions.length > 0;
   const observation = isRefusing && select ? await observationOf(select, registry, source, versions) : null;
   return {
     ...change,
-    before: active ? { versions: active.versions, mode: active.mode } : null,
+    before: active && picked(active),
     differences: newest ? diffPlans(activePlan, newest) : [],
     candidateDifferences: observed ? diffPlans(newest, observed) : [],
     observation,
   };
 }
+
+const picked = ({ versions, mode, candidate }: Activation): ActivationPreview['before'] => ({
+  versions,
+  mode,
+  ...(candidate !== undefined && { candidate }),
+});
 
 /** @throws OperationError when a plan may not refuse yet, because it was not observed for long enough. */
 export function assertObserved({ observation, source }: ActivationPreview): void {
