@@ -103,7 +103,7 @@ it('withdraws rights within a second, and ends the sessions of a disabled user f
   const change = (body: object) => site.ask('PATCH', `/api/users/${id}`, { cookie: admin.cookie, body });
   expect((await site.ask('GET', '/api/users', { cookie })).statusCode).toBe(200);
 
-  expect((await change({ role: 'viewer' })).json()).toMatchObject({ role: 'viewer' });
+  expect((await change({ role: 'viewer', name: '  ' })).json()).toMatchObject({ role: 'viewer', name: id });
   expect((await site.ask('GET', '/api/users', { cookie })).statusCode).toBe(403);
 
   expect((await change({ disabled: true })).json()).toMatchObject({ status: 'disabled' });

@@ -26,7 +26,7 @@ export class UsersController {
   @Serves('POST /api/users')
   async create(@Body() body: NewUser, @User() admin: CurrentUser): Promise<InvitedUser> {
     const { id, role, name = '', payloads = false, privacy = false } = body;
-    const asked = { id, role, name: name === '' ? id : name, payloads, privacy };
+    const asked = { id, role, name: name.trim() || id, payloads, privacy };
     const details = { role, payloads, privacy };
     return this.actions.record(admin, { operation: 'users.create', object: id, details }, async () => {
       const user = await this.alone(() => createUser(this.reader.state, this.writer, asked));
@@ -48,10 +48,11 @@ export class UsersController {
     const before = this.find(id);
     const { role = before.role, payloads = before.payloads, disabled: isDisabled = before.isDisabled } = changes;
     const { privacy = before.privacy ?? false } = changes;
+    const name = changes.name?.trim() ?? '';
     const changed: UserRecord = {
       ...before,
-      // An empty name changes nothing.
-      name: changes.name === undefined || changes.name === '' ? before.name : changes.name,
+      // A name without a character to be seen changes nothing.
+      name: name === '' ? before.name : name,
       isDisabled,
       role,
       payloads,
