@@ -46,7 +46,8 @@ it.each(['GET /', 'GET /openapi.json', 'OPTIONS /api/x', 'GET /health/ready', 'G
     const sockets = await Promise.all(Array.from({ length: 10 }, () => openSocket()));
     for (const socket of sockets) socket.pause().write(`${line} HTTP/1.1\r\nhost: x\r\n\r\n`.repeat(1_000));
     await sleep(200);
-    expect(await inWork()).toBe(0);
+    // Requests of other specs are in work for moments; unread answers would be for as long as this waits.
+    await eventually(async () => expect(await inWork()).toBe(0));
     expect(statuses(await exchange(good))).toEqual([200]);
     for (const socket of sockets) socket.destroy();
   },
