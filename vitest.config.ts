@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { BaseSequencer, type Reporter, type TestSpecification } from 'vitest/node';
 
@@ -26,6 +27,14 @@ const alone = [
   'libs/operations/src/status/processes.spec.ts',
   'libs/service/src/young-generation.spec.ts',
 ];
+/** Integration specs that are an installation of their own: a process reads TOPIC_PREFIX once, before its first import. */
+const ownInstallation = [
+  'apps/console/src/access.int.spec.ts',
+  'apps/console/src/several-instances.int.spec.ts',
+  '{apps/{console,operator},libs/operations}/src/privacy/*.int.spec.ts',
+  'apps/operator/src/refused/replay-refused.int.spec.ts',
+  'libs/privacy/src/suppressions.int.spec.ts',
+];
 /** Modules that replace others: a process may load them only once. */
 const replacing = /\/libs\/kafkajs\/src\/(?!.*\.spec)/;
 /** Options of all unit tests. */
@@ -34,6 +43,16 @@ const unit = {
   setupFiles,
   // A test of half a second takes ten on a machine with many other programs.
   testTimeout: 30_000,
+  maxWorkers,
+};
+
+/** Options of all integration tests. */
+const integration = {
+  execArgv,
+  setupFiles,
+  globalSetup: 'libs/testing/src/global-setup.ts',
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
   maxWorkers,
 };
 
@@ -48,7 +67,7 @@ const summary: Reporter = {
 };
 
 /** Files that take more than a minute. */
-const longest = /\/(kotlin|replays|erasure|kills|rights)\.int\.spec\.ts$|\/partition-blocks\.model\.spec\.ts$/;
+const longest = /\/(kotlin|swift|replays|erasure|kills|rights)\.int\.spec\.ts$|\/partition-blocks\.model\.spec\.ts$/;
 
 /** Begins with the longest files: one that begins last runs alone while the other processor idles. */
 class LongestFirst extends BaseSequencer {
@@ -68,6 +87,9 @@ const when = (variable: string, test: TestProjectInlineConfiguration['test']): T
 // Most brokers of tests live for seconds, in which Java's second compiler costs a third of their processor time. Tests
 // that measure have it.
 if (!['ATTACKS', 'FAULTS'].some(isSet)) process.env['KAFKA_JAVA_OPTIONS'] ??= '-XX:TieredStopAtLevel=1';
+
+// Apps are started hundreds of times, and compiling them is an eighth of that.
+process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('node_modules/.cache/node', import.meta.url));
 
 export default defineConfig({
   test: {
@@ -93,16 +115,15 @@ export default defineConfig({
       {
         ...resolve,
         test: {
+          ...integration,
           name: 'integration',
-          execArgv,
-          setupFiles,
+          // For the same reason as unit tests.
+          isolate: false,
           include: [`${sources}/*.int.spec.ts`],
-          globalSetup: 'libs/testing/src/global-setup.ts',
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          maxWorkers,
+          exclude: ownInstallation,
         },
       },
+      { ...resolve, test: { ...integration, name: 'integration alone', include: ownInstallation } },
       {
         ...resolve,
         test: {

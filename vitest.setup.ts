@@ -11,3 +11,6 @@ vi.unstubAllGlobals();
 vi.unstubAllEnvs();
 vi.restoreAllMocks();
 vi.useRealTimers();
+
+if (process.env['TOPIC_PREFIX'] !== undefined)
+  throw new Error('an earlier spec of this process set TOPIC_PREFIX: name it in ownInstallation of vitest.config.ts');
