@@ -11,7 +11,7 @@ WITH
     {from:DateTime64(3, 'UTC')} - INTERVAL 30 MINUTE AS read_from,
     {to:DateTime64(3, 'UTC')} + INTERVAL 1 DAY AS read_to,
     toUnixTimestamp64Milli(read_from) AS began,
-    if(toUnixTimestamp64Milli(read_to) - began < 4294967296, 'UInt32', 'Int64') AS number,
+    if(toUnixTimestamp64Milli(read_to) - began < 4294967296, 'UInt32', 'Int64') AS moment_type,
     links AS
     (
         SELECT
@@ -28,7 +28,7 @@ WITH
             identity,
             any(if(user_id != '', user_id, anonymous_id)) AS id,
             max(user_agent IN (SELECT user_agent FROM bots)) AS is_bot,
-            groupArray(CAST(toUnixTimestamp64Milli(timestamp) - began, number)) AS moments
+            groupArray(CAST(toUnixTimestamp64Milli(timestamp) - began, moment_type)) AS moments
         FROM events FINAL
         WHERE source_id = {source:String} AND timestamp >= read_from AND timestamp < read_to
         GROUP BY identity
