@@ -82,7 +82,7 @@ export function describePreview(preview: ActivationPreview, isDone: boolean): st
     ...(versions.length > 1 ? ['A message that fits one of these versions fits.'] : []),
     ...modeChange(preview),
     ...planChange(preview),
-    ...candidateChange(preview),
+    ...candidateChange(preview, isDone),
     ...(observation ? [describeObservation(observation, isDone)] : []),
     isDone ? 'The change is in force within two seconds.' : 'Nothing was changed. Add --yes to do it.',
   ].join('\n\n');
@@ -107,11 +107,11 @@ function planChange(preview: ActivationPreview): string[] {
   return [heading, describeDifferences(preview.differences)];
 }
 
-function candidateChange(preview: ActivationPreview): string[] {
+function candidateChange(preview: ActivationPreview, isDone: boolean): string[] {
   const { versions, before, candidate, candidateDifferences } = preview;
   const observed = before?.candidate;
-  const stays = observed === undefined || observed === candidate || versions.includes(observed);
-  const ends = stays ? [] : [`Candidate ${observed} is observed no longer.`];
+  const hasEnded = observed !== undefined && observed !== candidate && !versions.includes(observed);
+  const ends = hasEnded ? [`Candidate ${observed} ${isDone ? 'is' : 'would be'} observed no longer.`] : [];
   if (candidate === undefined) return ends;
   const heading =
     versions.length === 0

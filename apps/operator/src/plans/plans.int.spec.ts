@@ -157,11 +157,13 @@ describe('activate', () => {
     expect(both).toContain('A message that fits one of these versions fits.');
     expect(both).not.toContain('observed no longer');
     const alone = (await operator('plans', 'activate', source, '--mode', 'observe')).stdout;
-    expect(alone).toContain('Candidate 2 is observed no longer.');
+    expect(alone).toContain('Candidate 2 would be observed no longer.');
     expect(await json('plans', 'show', source)).toMatchObject({
       activation: { versions: [1], mode: 'drop', candidate: 2 },
     });
     expect((await operator('plans', 'activate', source, '--plan', '3', '--yes')).stderr).toContain('it has 1, 2');
+    const ended = (await operator('plans', 'activate', source, '--mode', 'observe', '--yes')).stdout;
+    expect(ended).toContain('Candidate 2 is observed no longer.');
   });
 
   it('lets a plan refuse only after seven days of observation, and shows the share', async () => {
