@@ -1,9 +1,11 @@
 -- What each person did without a pause of 30 minutes: sessions(source = 'AbCdEf123456', from = '2026-03-01', to = '2026-04-01').
 -- The sessions that start in the range, whole: so of ranges that follow each other each session is in one. Half an hour
 -- before `from` is read too, to know what had started, and a day after `to`, for what lasts on.
--- Moments are milliseconds from where the reading begins, gathered by id first: there are far fewer ids than events to look
--- people up for. Numbers of 32 bits hold 49 days and take less time than those of 64, so the range says which they are.
--- `links` are those of identity_links, grouped by a number, which is quicker than by text.
+-- Moments are milliseconds from where the reading begins. They are gathered by id first: there are far fewer ids than events
+-- to look people up for. Numbers of 32 bits hold 49 days of reading and take less time than those of 64: the range determines
+-- which they are.
+-- `links` has the rule of identity_links (0005) and must keep it: the first user by time, as text with the time in 16 digits
+-- before the user. It is grouped by a number, which is quicker. `identifies.user_id` is the column, not the alias.
 -- A person counts as a bot if any of the events that are read has the user agent of one.
 DROP VIEW IF EXISTS sessions;
 CREATE VIEW IF NOT EXISTS sessions AS

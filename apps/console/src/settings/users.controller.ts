@@ -51,7 +51,7 @@ export class UsersController {
     const name = changes.name?.trim() ?? '';
     const changed: UserRecord = {
       ...before,
-      // A name without a character to be seen changes nothing.
+      // A blank name changes nothing.
       name: name === '' ? before.name : name,
       isDisabled,
       role,
