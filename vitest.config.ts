@@ -37,6 +37,12 @@ const ownInstallation = [
 ];
 /** Modules that replace others: a process may load them only once. */
 const replacing = /\/libs\/kafkajs\/src\/(?!.*\.spec)/;
+/** Specs share a process, which loads each module once: loading took half as long as the unit tests. */
+const shared = {
+  isolate: false,
+  setupFiles: [...setupFiles, 'vitest.shared-setup.ts'],
+  server: { deps: { external: [replacing] } },
+};
 /** Options of all unit tests. */
 const unit = {
   execArgv,
@@ -100,10 +106,8 @@ export default defineConfig({
         ...resolve,
         test: {
           ...unit,
+          ...shared,
           name: 'unit',
-          // Specs share a process, which loads each module once: loading took half as long as the tests.
-          isolate: false,
-          server: { deps: { external: [replacing] } },
           include: [`${sources}/*.spec.ts`],
           exclude: [`${sources}/*.int.spec.ts`, 'apps/e2e/**', ...alone],
         },
@@ -116,9 +120,8 @@ export default defineConfig({
         ...resolve,
         test: {
           ...integration,
+          ...shared,
           name: 'integration',
-          // For the same reason as unit tests.
-          isolate: false,
           include: [`${sources}/*.int.spec.ts`],
           exclude: ownInstallation,
         },
