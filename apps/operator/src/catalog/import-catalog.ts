@@ -26,7 +26,7 @@ export async function importCatalog(request: ImportRequest): Promise<ImportState
   const { file, parallel, sourceIdentifier, type, restart, onProgress } = request;
   if (restart) await removeProgress(file);
   const gateway = new URL(request.gatewayUrl).origin;
-  const state = await readProgress(file, { gateway, source: sourceIdentifier, type }).catch((error: unknown) => {
+  const { state } = await readProgress(file, { gateway, source: sourceIdentifier, type }).catch((error: unknown) => {
     throw new OperationError(`${file} cannot be read: ${reasonOf(error)}`, { cause: error });
   });
   const report = await ImportReport.open(file, state.refused + state.partlyStored);

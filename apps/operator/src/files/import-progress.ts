@@ -18,23 +18,24 @@ export interface ImportState<Type extends string = string> extends ImportTarget<
   refused: number;
   /** Number of records that were stored without some of their values. */
   partlyStored: number;
-  /** Whether an earlier process began with it, which may have sent what comes after the settled records. */
-  isContinued: boolean;
 }
 
 const fileOf = (file: string): string => `${file}.progress.json`;
 
-/** Reads the progress of an earlier import of the file; returns a new state if there is none. */
+/**
+ * Reads the progress of an earlier import of the file; returns a new state if there is none.
+ * @returns also whether an earlier process began this import: it may have sent records after the settled ones
+ */
 export async function readProgress<Type extends string>(
   file: string,
   target: ImportTarget<Type>,
-): Promise<ImportState<Type>> {
+): Promise<{ state: ImportState<Type>; isContinued: boolean }> {
   const { size, mtime } = await stat(file);
   const begin = { ...target, bytes: size, modifiedAt: mtime.toISOString() };
-  const fresh: ImportState<Type> = { ...begin, settled: 0, refused: 0, partlyStored: 0, isContinued: false };
+  const fresh: ImportState<Type> = { ...begin, settled: 0, refused: 0, partlyStored: 0 };
   const kept = await readKept(file);
-  const isSame = Object.entries(begin).every(([name, value]) => kept[name as keyof ImportState] === value);
-  return isSame ? { ...fresh, ...(kept as Partial<ImportState<Type>>), isContinued: true } : fresh;
+  const isContinued = Object.entries(begin).every(([name, value]) => kept[name as keyof ImportState] === value);
+  return { state: isContinued ? { ...fresh, ...(kept as Partial<ImportState<Type>>) } : fresh, isContinued };
 }
 
 async function readKept(file: string): Promise<Partial<ImportState>> {

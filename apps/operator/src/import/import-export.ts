@@ -31,15 +31,16 @@ export async function importExport(request: ExportImport): Promise<ImportState> 
   if (restart) await removeProgress(file);
   const [source = ''] = writeKey.split('_', 1);
   const target = { gateway: new URL(gatewayUrl).origin, source, type: dryRun ? `${from}, dry run` : from };
-  const state = await readProgress(file, target).catch((error: unknown) => {
+  const { state, isContinued } = await readProgress(file, target).catch((error: unknown) => {
     throw new OperationError(`${file} cannot be read: ${reasonOf(error)}`, { cause: error });
   });
   const report = await ImportReport.open(file, state.refused + state.partlyStored);
   const api = new SegmentApi(request);
   try {
+    // Before the first batch: the next process must see that one died in it.
     await writeProgress(file, state);
     for await (const batch of batchesOf(readItems(file, toItems), state.settled)) {
-      const outcomes = await api.send(batch.records, batch.isFirst && state.isContinued ? 1 : 0);
+      const outcomes = await api.send(batch.records, batch.isFirst && isContinued ? 1 : 0);
       for (const [index, record] of batch.records.entries()) await settle(record, outcomes[index], report, state);
       await writeProgress(file, state);
       onProgress(state);
