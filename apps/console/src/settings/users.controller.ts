@@ -47,12 +47,11 @@ export class UsersController {
   private async changeNow(id: string, changes: UserChanges, admin: CurrentUser): Promise<UserView> {
     const before = this.find(id);
     const { role = before.role, payloads = before.payloads, disabled: isDisabled = before.isDisabled } = changes;
-    const { privacy = before.privacy ?? false } = changes;
-    const name = changes.name?.trim() ?? '';
+    const { privacy = before.privacy ?? false, name = '' } = changes;
     const changed: UserRecord = {
       ...before,
       // A blank name changes nothing.
-      name: name === '' ? before.name : name,
+      name: name.trim() || before.name,
       isDisabled,
       role,
       payloads,
