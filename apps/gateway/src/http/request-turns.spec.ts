@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type Share } from '../request/place.js';
-import { RequestTurns } from './request-turns.js';
+import { maxWaitMs, RequestTurns } from './request-turns.js';
 
 let now = 0;
 beforeEach(() => {
@@ -88,7 +88,7 @@ it('small and large bodies get the same time, and requests without a key get a q
   expect(msOf('keyless') / msOf('small')).toBeLessThan(0.35);
 });
 
-it('refuses, in its turn, work of a source whose oldest work has waited for two seconds', async () => {
+it('refuses work that has waited for too long, and does the rest', async () => {
   const turns = new RequestTurns();
   const done: string[] = [];
   const take = (source: string): void =>
@@ -98,7 +98,7 @@ it('refuses, in its turn, work of a source whose oldest work has waited for two 
       () => done.push(`${source} refused`),
     );
   take('a');
-  now += 2_500;
+  now += maxWaitMs + 1;
   take('a');
   take('b');
   expect(done).toEqual([]);
@@ -109,10 +109,84 @@ it('refuses, in its turn, work of a source whose oldest work has waited for two 
   expect(done.at(-1)).toBe('a done');
 });
 
+it('never refuses work that has begun', async () => {
+  const turns = new RequestTurns();
+  const done: string[] = [];
+  const place = { share: 'large', source: 'a' } as const;
+  const begin = (): void => {
+    now += 10;
+    turns.again(place, () => done.push('went on'));
+  };
+  turns.take(place, begin, nothing);
+  turns.take(place, nothing, () => done.push('refused'));
+  await nextTurn();
+  now += maxWaitMs + 1;
+  await perTurn(done, 2);
+  expect(done).toEqual(['refused', 'went on']);
+});
+
+/** A client that sends its next request `pauseMs` after each answer. */
+interface Client {
+  source: string;
+  workMs: number;
+  pauseMs: number;
+  sendAt: number;
+  isWaiting: boolean;
+}
+interface Answer {
+  source: string;
+  isServed: boolean;
+  waitedMs: number;
+}
+
+/** Lets clients send for `ms` of the clock, which only their work moves. Refusing takes 0.05 ms. */
+async function answersOf(clients: readonly Client[], ms: number): Promise<Answer[]> {
+  const turns = new RequestTurns();
+  const answers: Answer[] = [];
+  const end = now + ms;
+  const send = (client: Client): void => {
+    const { source, workMs, pauseMs } = client;
+    const sentAt = now;
+    const answer = (isServed: boolean, takesMs: number) => (): void => {
+      now += takesMs;
+      answers.push({ source, isServed, waitedMs: now - sentAt });
+      Object.assign(client, { isWaiting: false, sendAt: now + pauseMs });
+    };
+    client.isWaiting = true;
+    turns.take({ share: 'small', source }, answer(true, workMs), answer(false, 0.05));
+  };
+  while (now < end || clients.some(({ isWaiting }) => isWaiting)) {
+    for (const client of clients) if (now < end && !client.isWaiting && client.sendAt <= now) send(client);
+    const before = now;
+    await nextTurn();
+    if (now === before) now += 0.1;
+  }
+  return answers;
+}
+
+it('answers everybody within a second, and serves small sources first, however many sources want all of the time', async () => {
+  const idle = { isWaiting: false };
+  const greedy = Array.from({ length: 500 }, (_, i) => ({
+    source: `greedy ${i}`,
+    workMs: 4,
+    pauseMs: 0,
+    sendAt: now,
+    ...idle,
+  }));
+  // It uses a sixth of the part of a source, which is 2 ms a second.
+  const ordinary = { source: 'ordinary', workMs: 0.1, pauseMs: 300, sendAt: now + 1_000, ...idle };
+  const answers = await answersOf([...greedy, ordinary], 10_000);
+  expect(Math.max(...answers.map(({ waitedMs }) => waitedMs))).toBeLessThan(1_000);
+  expect(answers.filter(({ isServed }) => isServed).length).toBeGreaterThan(2_000);
+  const ofOrdinary = answers.filter(({ source }) => source === 'ordinary');
+  expect(ofOrdinary.length).toBeGreaterThan(20);
+  expect(ofOrdinary.filter(({ isServed }) => !isServed)).toEqual([]);
+});
+
 it('divides the time of a share among its sources: a costly one delays the others by one piece of its work', async () => {
   const turns = new RequestTurns();
   const done: string[] = [];
-  for (let i = 0; i < 50; i++) takeOne(turns, 'small', 'greedy', 20, done);
+  for (let i = 0; i < 50; i++) takeOne(turns, 'small', 'greedy', 10, done);
   await nextTurn();
   for (let i = 0; i < 20; i++) takeOne(turns, 'small', 'ordinary', 1, done);
   const before = done.length;
@@ -162,7 +236,7 @@ it('charges keyless work for its promises too', async () => {
 it('while connections arrive, half of the time is left to accept them', async () => {
   const turns = new RequestTurns();
   const done: string[] = [];
-  take(turns, 'large', 1_000, 1, done);
+  take(turns, 'large', 200, 1, done);
   let idleTurns = 0;
   while (done.length < 100) {
     const before = done.length;

@@ -1,8 +1,14 @@
 import { type Owner, type Place, type Share } from '../request/place.js';
-import { type Lane, ShareOfTime, type Work } from './source-lanes.js';
+import { type Lane, type LateWork, ShareOfTime, type Work } from './source-lanes.js';
 
-/** Wait of a source's oldest work after which further work of the source is refused. */
-export const maxWaitMs = 2_000;
+/** Wait after which work is refused, so that its client knows within a second. */
+export const maxWaitMs = 750;
+/** Time between two looks for work that has waited for too long. */
+const lookForLateMs = 50;
+/** Part of a turn that refusals of late work may take. */
+const latePart = 0.3;
+/** Time for which the refusal of a source's late work is remembered. */
+const lateMs = 1_000;
 /** Upper bound of a turn's work while all of it is of one source: in a long turn, more messages share a send. */
 const longTurnMs = 5;
 /** The same while several sources have work: a request takes some four turns, each of which the others may fill. */
@@ -54,6 +60,15 @@ export class RequestTurns {
   private isKeylessSeen = false;
   /** Average time that a keyless piece takes after its turn. */
   private keylessAfterMs = 0;
+  /** Work to be refused, because it has waited for too long. */
+  private late: LateWork[] = [];
+  private lookedForLateAt = 0;
+  /** When work of a source was last found late, by share. */
+  private readonly lateSources: Readonly<Record<Share, Map<string, number>>> = {
+    small: new Map(),
+    large: new Map(),
+    keyless: new Map(),
+  };
 
   constructor(private readonly options: TurnsOptions = {}) {}
 
@@ -67,9 +82,8 @@ export class RequestTurns {
   }
 
   /**
-   * Runs the work now or in its turn. Runs `refuse` instead, in the same queue, when the source's oldest work has
-   * waited for too long: a refusal takes time too, and whoever causes many of them waits for them. Runs neither when
-   * the owner is gone.
+   * Runs the work now or in its turn; `refuse` instead when the turn has not come in time. A client that is refused has
+   * waited until then, so however fast it comes back, its refusals take little time. Runs neither when the owner is gone.
    */
   take(place: Place, run: () => void, refuse: () => void, owner?: Owner): void {
     const now = performance.now();
@@ -80,11 +94,11 @@ export class RequestTurns {
     if (place.share === 'keyless') this.isKeylessSeen = true;
     this.schedule(now);
     if (this.mayRunNow(place.share, now)) {
+      share.begin(lane);
       this.work(lane, { place, owner, run, refuse, since: now }, now);
       return;
     }
-    const isLate = now - lane.oldest(now) > maxWaitMs;
-    share.add(lane, { place, owner, run: isLate ? refuse : run, refuse, since: now });
+    share.add(lane, { place, owner, run, refuse, since: now });
     this.waiting += 1;
   }
 
@@ -98,9 +112,11 @@ export class RequestTurns {
     this.schedule(now);
   }
 
-  /** Whether other sources of the share have waited for too long as well. */
+  /** Whether other sources of the share have lately waited for too long as well. */
   areOthersLate({ share, source }: Place): boolean {
-    return this.shares[share].othersWaitSince(performance.now() - maxWaitMs, source);
+    const since = performance.now() - lateMs;
+    for (const [other, time] of this.lateSources[share]) if (other !== source && time > since) return true;
+    return false;
   }
 
   /** Must be called for each new connection: others may wait to be accepted, and each turn accepts only one. */
@@ -127,7 +143,10 @@ export class RequestTurns {
     this.isScheduled = false;
     const now = performance.now();
     const turnMs = this.turnMsAt(now);
-    if (!this.leavesToAccept(now, turnMs)) this.workUntil(now + turnMs, now + turnMs * keylessPart);
+    if (!this.leavesToAccept(now, turnMs)) {
+      this.refuseLateUntil(now, now + turnMs * latePart);
+      this.workUntil(now + turnMs, now + turnMs * keylessPart);
+    }
     this.accepted = false;
     this.turnEndedAt = performance.now();
     // The next turn begins now: reading sockets counts as part of it.
@@ -158,6 +177,32 @@ export class RequestTurns {
     return false;
   }
 
+  /**
+   * Refuses what has waited for too long, in the order of arrival within each source. It does not mark how far the share
+   * has come: late work is not the next one of its share.
+   */
+  private refuseLateUntil(now: number, end: number): void {
+    if (this.waiting > this.late.length && now - this.lookedForLateAt >= lookForLateMs) this.findLate(now);
+    for (let time = now; time < end;) {
+      const oldest = this.late.shift();
+      if (oldest === undefined) return;
+      const { lane, work } = oldest;
+      this.waiting -= 1;
+      time = this.work(lane, { ...work, run: work.refuse ?? work.run }, time);
+    }
+  }
+
+  private findLate(now: number): void {
+    this.lookedForLateAt = now;
+    for (const share of this.names) {
+      const late = this.shares[share].takeLate(now - maxWaitMs);
+      const sources = this.lateSources[share];
+      if (late.length > 0) for (const [source, time] of sources) if (time < now - lateMs) sources.delete(source);
+      for (const { lane } of late) sources.set(lane.source, now);
+      this.late.push(...late);
+    }
+  }
+
   private workUntil(end: number, keylessEnd: number): void {
     let now = performance.now();
     while (this.waiting > 0 && now < end) {
@@ -168,6 +213,7 @@ export class RequestTurns {
       const work = lane && share.shift(lane);
       if (lane === undefined || work === undefined) return;
       this.waiting -= 1;
+      share.begin(lane);
       now = this.work(lane, work, now);
     }
   }
@@ -178,7 +224,6 @@ export class RequestTurns {
     this.latestSource = place.source;
     const share = this.shares[place.share];
     this.reached = Math.max(this.reached, share.spent);
-    share.begin(lane);
     if (place.share === 'keyless') this.keylessDone.push(lane);
     run();
     const now = performance.now();

@@ -6,33 +6,47 @@ export interface Work {
   /** Request that the work is for; none for an error without a request. */
   owner: Owner | undefined;
   run: () => void;
-  /** Runs in place of `run` if older work of the source has waited for too long; undefined for work that has begun. */
+  /** Runs in place of `run` when the work has waited for too long; undefined for work that has begun. */
   refuse: (() => void) | undefined;
   since: number;
 }
 
+/** Work that has waited for too long, and the lane that it was in. */
+export interface LateWork {
+  readonly lane: Lane;
+  readonly work: Work;
+}
+
+/**
+ * Time that an idle source saves up at most: several small requests. A source that uses less than its part is next when
+ * it has work, and does not wait for a round of all the others.
+ */
+const maxSavedMs = 2;
 /** Number of lanes at which idle lanes without debt are forgotten. */
 const maxIdle = 256;
 
 /** The work of one source within a share. */
 export class Lane {
   readonly waiting: Work[] = [];
-  /** Duration of its work, ms; starts at the `reached` of its share when an idle lane gets work. */
+  /** Duration of its work, ms; starts close to the `reached` of its share when an idle lane gets work. */
   spent = 0;
 
   constructor(readonly source: string) {}
 
-  /** Arrival of the oldest work that has not begun; `now` when there is none. */
-  oldest(now: number): number {
-    const [first, second] = this.waiting;
+  /** Removes the oldest work that has not begun, if it arrived before `time`. */
+  takeLate(time: number): Work | undefined {
     // At most one piece of work of a lane has begun, and it is the first.
-    return (first?.refuse ? first.since : second?.since) ?? now;
+    const index = this.waiting[0]?.refuse === undefined ? 1 : 0;
+    const oldest = this.waiting[index];
+    if (oldest === undefined || oldest.since >= time) return undefined;
+    this.waiting.splice(index, 1);
+    return oldest;
   }
 }
 
 /**
  * A share of the time, divided among the sources that have work in it: the source that has used the least time is
- * next. An idle source saves up no time.
+ * next.
  */
 export class ShareOfTime {
   private readonly lanes = new Map<string, Lane>();
@@ -56,7 +70,7 @@ export class ShareOfTime {
       lane = new Lane(source);
       this.lanes.set(source, lane);
     }
-    if (lane.waiting.length === 0) lane.spent = Math.max(lane.spent, this.reached);
+    if (lane.waiting.length === 0) lane.spent = Math.max(lane.spent, this.reached - maxSavedMs);
     return lane;
   }
 
@@ -93,10 +107,14 @@ export class ShareOfTime {
     this.spent += ms / this.weight;
   }
 
-  /** Whether work of another source has waited since before `time`. */
-  othersWaitSince(time: number, source: string): boolean {
-    for (const lane of this.busy) if (lane.source !== source && lane.oldest(time) < time) return true;
-    return false;
+  /** Removes all work that arrived before `time` and has not begun. */
+  takeLate(time: number): LateWork[] {
+    const late: LateWork[] = [];
+    for (const lane of this.busy) {
+      for (let work = lane.takeLate(time); work; work = lane.takeLate(time)) late.push({ lane, work });
+      if (lane.waiting.length === 0) this.busy.delete(lane);
+    }
+    return late;
   }
 
   private forget(): void {
