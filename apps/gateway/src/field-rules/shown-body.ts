@@ -1,4 +1,4 @@
-import { IdentifyMessage, isObject, parseText, SegmentEvent, TrackMessage } from '@sluice/contracts';
+import { type FreeForm, IdentifyMessage, isObject, parseText, SegmentEvent, TrackMessage } from '@sluice/contracts';
 import { type MessageRules } from '@sluice/messages';
 import { type SourceRules } from '../request/accepts.js';
 
@@ -8,6 +8,8 @@ const ruled: readonly object[] = [TrackMessage, IdentifyMessage, SegmentEvent];
 const shownBytes = 8_192;
 /** Bytes above which a body with rules is left out, because it would have to be parsed again. */
 const maxReadBytes = 65_536;
+/** Upper bound of the items that are read for a sample. */
+const maxReadItems = 100;
 
 /**
  * Returns the beginning of the body of a refused request, as a sample may show it; empty when the rules keep nothing,
@@ -22,8 +24,7 @@ export function shownBody(
   if (rules === undefined || !ruled.includes(message)) return beginningOf(body);
   if (body.length > maxReadBytes) return '';
   try {
-    const kept = keptOf(parseText(body.toString('utf8')), isSegment, rules);
-    return kept === undefined ? '' : beginningOf(Buffer.from(JSON.stringify(kept)));
+    return keptText(parseText(body.toString('utf8')), isSegment, rules);
   } catch {
     return '';
   }
@@ -31,18 +32,32 @@ export function shownBody(
 
 const beginningOf = (body: Buffer): string => body.subarray(0, shownBytes).toString('utf8');
 
-/** Returns undefined when nothing may be kept. */
-function keptOf(value: unknown, isSegment: boolean, rules: MessageRules): unknown {
+/** The beginning of a body without what the rules leave out; empty when nothing may be kept. */
+function keptText(value: unknown, isSegment: boolean, rules: MessageRules): string {
   const name = isSegment ? 'batch' : 'list';
-  if (!isObject(value) || !Array.isArray(value[name])) return rules.kept(value, isSegment);
-  const { [name]: items, ...rest } = value;
-  const shared = isObject(rest['context']) ? rest['context'] : {};
-  const whole = (item: unknown): unknown => {
-    const own = isObject(item) ? item['context'] : undefined;
-    return isSegment && isObject(item) ? { ...item, context: isObject(own) ? { ...shared, ...own } : shared } : item;
-  };
-  const kept = (items as unknown[])
-    .map((item) => rules.kept(whole(item), isSegment))
-    .filter((one) => one !== undefined);
-  return kept.length === 0 ? undefined : { [name]: kept };
+  if (!isObject(value) || !Array.isArray(value[name])) return beginningOfJson(rules.kept(value, isSegment));
+  const { [name]: items, context } = value;
+  const shared = isObject(context) ? context : {};
+  const texts: string[] = [];
+  let length = 0;
+  for (const item of (items as unknown[]).slice(0, maxReadItems)) {
+    const kept = rules.kept(isSegment ? withContext(item, shared) : item, isSegment);
+    if (kept === undefined) continue;
+    const text = JSON.stringify(kept);
+    texts.push(text);
+    length += text.length;
+    // No more is shown. Each item gets the context of its batch: all of them could become hundreds of megabytes.
+    if (length > shownBytes) break;
+  }
+  return texts.length === 0 ? '' : beginningOf(Buffer.from(`{"${name}":[${texts.join()}]}`));
+}
+
+const beginningOfJson = (kept: unknown): string =>
+  kept === undefined ? '' : beginningOf(Buffer.from(JSON.stringify(kept)));
+
+/** An item with the context of its batch, as its message would have it. */
+function withContext(item: unknown, shared: FreeForm): unknown {
+  if (!isObject(item)) return item;
+  const { context: own } = item;
+  return { ...item, context: isObject(own) ? { ...shared, ...own } : shared };
 }
