@@ -6,14 +6,9 @@ export { bounds, restrictedName, shape } from './free-form.js';
 export { MessageReader } from './message-reader.js';
 export { nameUuid } from './name-uuid.js';
 export { type Problem } from './problem.js';
-export { bounded, countsByMessage, join, Report } from './report.js';
+export { bounded, countsByMessage, join, ProblemList, Report, shortenField } from './report.js';
 export { type FieldSchema, type MessageSchema, type MessageType, schemaOf } from './schema.js';
 export { eventRow, identifyRow, personKey, type PlanVerdict, type RowFacts, timestampOf } from './tracking-rows.js';
-export {
-  segmentItem,
-  type SegmentDefaults,
-  type SegmentItem,
-  segmentMessageId,
-  type SegmentType,
-  segmentTypes,
-} from './segment/segment-item.js';
+export { batchDefaults, type SegmentDefaults } from './segment/segment-defaults.js';
+export { segmentItem, type SegmentItem, segmentMessageId } from './segment/segment-item.js';
+export { type SegmentType, segmentTypes } from './segment/segment-type.js';

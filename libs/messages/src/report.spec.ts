@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { type Problem } from './problem.js';
-import { bounded, countsByMessage } from './report.js';
+import { bounded, countsByMessage, ProblemList } from './report.js';
 
 const entries = (count: number, field: string): Problem[] =>
   Array.from({ length: count }, () => ({ field, message: 'unknown field' }));
@@ -21,6 +21,14 @@ it.each([
   expect(text).toBeLessThan(101_200);
   expect(shown.at(-1)).toEqual({ field: '', message: `and ${1_001 - shown.length} more` });
   expect(shown.length).toBeGreaterThan(90);
+});
+
+it('the problems of a million values are counted, and few of them are kept', () => {
+  const list = new ProblemList();
+  for (let i = 0; i < 1_000; i++) list.addAll(entries(1_000, `list[${i}]`));
+  expect([list.length, list.entries.length]).toEqual([1_000_000, 1_001]);
+  expect(list.countByMessage).toEqual(new Map([['unknown field', 1_000_000]]));
+  expect(JSON.stringify(list).length).toBeLessThan(200_000);
 });
 
 it('dropped values are counted by their message', () => {

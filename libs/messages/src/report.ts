@@ -26,18 +26,46 @@ export class Report {
   }
 }
 
-/** Bounds the entries of an answer and adds the number of the rest: a small body must not make a huge answer. */
-export function bounded(entries: readonly Problem[]): Problem[] {
-  const shown: Problem[] = [];
-  let text = 0;
-  for (const { field, message } of entries) {
-    const entry = { field: shortened(field), message };
-    text += entry.field.length + message.length;
-    if (shown.length >= maxEntries || text > maxTextLength) break;
-    shown.push(entry);
+/**
+ * The problems of all items of a request: the first ones, and the number of the rest. A small body must make neither a
+ * huge answer nor a long list in memory.
+ */
+export class ProblemList {
+  private readonly shown: Problem[] = [];
+  private textLength = 0;
+  private isFull = false;
+  /** Number of all problems. */
+  length = 0;
+  /** Number of all problems by their message. */
+  readonly countByMessage = new Map<string, number>();
+
+  add({ field, message }: Problem): void {
+    this.length++;
+    this.countByMessage.set(message, (this.countByMessage.get(message) ?? 0) + 1);
+    if (this.isFull) return;
+    const entry = { field: shortenField(field), message };
+    this.textLength += entry.field.length + message.length;
+    this.isFull = this.shown.length >= maxEntries || this.textLength > maxTextLength;
+    if (!this.isFull) this.shown.push(entry);
   }
-  const more = entries.length - shown.length;
-  return more === 0 ? shown : [...shown, { field: '', message: `and ${more} more` }];
+
+  /** Adds one by one: a hostile item has more problems than a call may have arguments. */
+  addAll(problems: readonly Problem[]): void {
+    for (const problem of problems) this.add(problem);
+  }
+
+  /** The first problems as an answer has them: with their paths shortened, and an entry for the rest. */
+  get entries(): Problem[] {
+    const more = this.length - this.shown.length;
+    return more === 0 ? [...this.shown] : [...this.shown, { field: '', message: `and ${more} more` }];
+  }
+}
+
+/** The entries of an answer for these problems, bounded. */
+export function bounded(problems: readonly Problem[]): Problem[] {
+  const list = new ProblemList();
+  list.addAll(problems);
+  return list.entries;
 }
 
 /** Number of entries by their message. */
@@ -48,7 +76,7 @@ export function countsByMessage(entries: readonly Problem[]): Map<string, number
 }
 
 /** Shortens a path: a long name repeats in the path of every entry below it. */
-const shortened = (field: string): string =>
+export const shortenField = (field: string): string =>
   field.length <= maxFieldLength ? field : `${field.slice(0, maxFieldLength - 1).toWellFormed()}…`;
 
 /** Joins `list[3].properties` and `some key` to `list[3].properties.some key`. */

@@ -32,7 +32,7 @@ interface Attacked extends Served {
 let attackers: Credentials;
 beforeAll(async () => {
   const name = `attacker-${process.pid}`;
-  attackers = await operator<Credentials>('sources', 'create', '--name', name, '--type', 'web-sdk');
+  attackers = await operator<Credentials>('sources', 'create', '--name', name, '--type', 'web-sdk', '--segment');
 });
 
 async function attacked(name: string, gateway: GatewayProcess): Promise<Attacked> {

@@ -24,13 +24,32 @@ const about = (status: number, code: string): (() => ApiError) => {
   return () => error;
 };
 
+const tooLargeCode = 'error.request.tooLarge';
+
+const tooLargeBecause = (field: string, message: string): ApiError =>
+  new ApiError(
+    413,
+    [
+      { field: '', message: tooLargeCode },
+      { field, message },
+    ],
+    {},
+    tooLargeCode,
+  );
+
 /** The errors of the API that are not about a field: docs/api.md#errors. */
 export const httpError = {
   authorizationFailed: about(401, 'error.sdk.authorization.failed'),
   sourceForbidden: about(403, 'error.sdk.source.forbidden'),
   originForbidden: about(403, 'error.sdk.origin.forbidden'),
   sourceNotFound: about(404, 'error.sdk.source.notFound'),
-  tooLarge: about(413, 'error.request.tooLarge'),
+  tooLarge: about(413, tooLargeCode),
+  /** The messages that a request makes are too large together, although its body is not. */
+  messagesTooLarge: (maxBytes: number) =>
+    tooLargeBecause('', `its messages, each with what the batch adds, have more than ${maxBytes} bytes together`),
+  /** What a batch adds to each of its items is too large. */
+  sharedTooLarge: (field: string, maxBytes: number) =>
+    tooLargeBecause(field, `must have at most ${maxBytes} bytes, because each item of the batch gets it`),
   malformed: about(400, 'error.request.malformed'),
   unsupportedMediaType: about(415, 'error.request.unsupportedMediaType'),
   notFound: about(404, 'error.request.notFound'),

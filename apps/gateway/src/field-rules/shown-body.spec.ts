@@ -1,12 +1,13 @@
 import { SegmentEvent } from '@sluice/contracts';
 import { MessageRules } from '@sluice/messages';
 import { expect, it } from 'vitest';
+import { type SourceRules } from '../request/accepts.js';
 import { shownBody } from './shown-body.js';
 
-const segment = {
+const segment: SourceRules = {
   ...{ credentials: true, message: SegmentEvent, batch: true, serversOnly: false, isSegment: true },
   bodyLimit: 524_288,
-} as const;
+};
 const rules = MessageRules.of({ pii: { 'context.ip': 'drop' }, requireConsent: 'ads' }, () => 'hash');
 const shown = (body: unknown): string => shownBody(Buffer.from(JSON.stringify(body)), segment, rules);
 

@@ -114,6 +114,11 @@ export class Admission {
     return this.roomOf(source).hold(answer, bytes, source, giveUp);
   }
 
+  /** Adds memory that a request holds until its answer is over. Returns false when there is too little. */
+  holdMore(answer: ServerResponse, more: number, source: string | undefined): boolean {
+    return this.roomOf(source).holdMore(answer, more, source);
+  }
+
   /** Whether the source has used up its own part of the memory or of the places. */
   isSpentBy(source: string | undefined): boolean {
     return this.arePlacesSpentBy(source) || this.roomOf(source).isSpentBy(source);

@@ -53,6 +53,11 @@ export class BodyRoom {
     return true;
   }
 
+  /** Adds memory that a request holds until its answer is over. Returns false when there is too little. */
+  holdMore(answer: ServerResponse, more: number, source: string | undefined): boolean {
+    return this.hold(answer, (this.held.get(answer)?.bytes ?? 0) + more, source);
+  }
+
   private release(answer: ServerResponse): void {
     const its = this.held.get(answer);
     if (its === undefined) return;

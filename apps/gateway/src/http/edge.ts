@@ -190,7 +190,13 @@ export class Edge {
   private inTurn(raw: PipelinedRequest, work: () => void, refuse: () => void): void {
     raw.place ??= placeOf(raw, false, false);
     raw.turns = this.turns;
+    raw.memory = this;
     this.turns.take(raw.place, work, refuse, raw);
+  }
+
+  /** Counts memory that a request needs in addition to its body. @throws ApiError 503 when there is too little. */
+  holdMore(raw: PipelinedRequest, bytes: number): void {
+    if (!this.admission.holdMore(raw.answer, bytes, raw.source)) throw this.reject(raw);
   }
 
   private answerInTurn(raw: PipelinedRequest, answer: () => void): void {

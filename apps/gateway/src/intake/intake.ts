@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { Batch, header, refusedMessageTopic, type Topic } from '@sluice/contracts';
+import { Batch, type Topic } from '@sluice/contracts';
 import { type OutgoingMessage } from '@sluice/kafka';
-import { bounded, countsByMessage, MessageReader, type Problem, Report } from '@sluice/messages';
+import { bounded, MessageReader, type Problem, ProblemList, Report } from '@sluice/messages';
 import { SpanKind, withinSpan } from '@sluice/service';
-import { invalidFields, httpError } from '../errors/api-error.js';
+import { invalidFields } from '../errors/api-error.js';
 import { Outbox } from '../spool/outbox.js';
 import { SourceMetrics } from '../limits/source-metrics.js';
 import { SuppressedRows } from '../privacy/suppressed-rows.js';
@@ -14,6 +14,7 @@ import { inTurns } from './in-turns.js';
 import { type IntakeKind } from './intake-kind.js';
 import { IntakeMetrics } from './intake-metrics.js';
 import { type OutgoingRow } from './outgoing-row.js';
+import { RequestMessages } from './request-messages.js';
 import { type IncomingRequest, type SourceRequest } from './source-request.js';
 
 /** The answer to a taken request: docs/api.md#the-acknowledgement. */
@@ -27,17 +28,18 @@ export interface Queued {
   violations?: Problem[];
 }
 
-/** The items that were read from a request, and the rows to publish. */
+/** The items that were read from a request, and the messages to publish. */
 export interface ReadItems {
   /** Topic by which the log of refusals names the items. */
   topic: Topic;
   items: number;
   /** Number of valid items that are stored. */
   taken: number;
-  rows: readonly OutgoingRow[];
+  /** Those of valid items, and of refused ones that are kept whole. */
+  messages: RequestMessages;
   /** Problems of refused items. */
-  rejected: readonly Problem[];
-  dropped: readonly Problem[];
+  rejected: ProblemList;
+  dropped: ProblemList;
   findings: Findings;
 }
 
@@ -48,9 +50,14 @@ interface Reading<T> {
   index: number;
   readonly taken: Accepted<T>[];
   /** Problems of refused items. */
-  readonly rejected: Problem[];
-  readonly dropped: Problem[];
+  readonly rejected: ProblemList;
+  readonly dropped: ProblemList;
   readonly findings: Findings;
+  /** The rows to publish, which become messages; set when all items are read. */
+  rows?: readonly OutgoingRow[];
+  /** Index of the next row. */
+  rowIndex: number;
+  readonly messages: RequestMessages;
 }
 
 /** Result of a taken request: input of the answer and of the metrics. */
@@ -72,11 +79,6 @@ interface Outcome {
   withoutConsent: number;
   validateOnly: boolean;
 }
-
-const maxRowBytes = 1_000_000;
-
-/** Counts the bytes of long rows only: a UTF-16 unit has at most three bytes. */
-const isTooLarge = (row: string): boolean => row.length > maxRowBytes / 3 && Buffer.byteLength(row) > maxRowBytes;
 
 const envelopes = new MessageReader(Batch);
 
@@ -103,14 +105,14 @@ export class Intake {
     const findings = this.acceptance.findings(kind, request);
     const item = { body: request.body.value, path: '', index: 0 };
     const accepted = this.acceptance.accept(kind, request, item, report, findings);
-    if (!accepted) return this.refuse(report.problems, findings, request);
+    if (!accepted) return this.refuse(bounded(report.problems), findings, request);
     const { sourceIdentifier: source, validateOnly } = request;
-    const rows = rowsOf(kind, [accepted], request);
+    const messages = new RequestMessages(request).addAll(rowsOf(kind, [accepted], request));
     const { withoutConsent } = findings;
     const taken = 1 - withoutConsent;
-    const published = this.publishWithin(taken, rows, request);
+    const published = this.publishWithin(taken, messages, request);
     const dropped = droppedOf(accepted.dropped);
-    if (accepted.dropped.length > 0) this.sample(kind, request, accepted.dropped, []);
+    if (dropped.dropped.length > 0) this.sample(kind, request, dropped.dropped, []);
     return this.answer(published, {
       source,
       taken,
@@ -135,7 +137,7 @@ export class Intake {
     return inTurns(request, (until) => {
       if (!request.body.parseUntil(until)) return undefined;
       reading ??= this.open(kind, request);
-      return this.readItems(kind, request, reading, until) ? this.takeItems(kind, request, reading) : undefined;
+      return this.readItems(kind, request, reading, until) ? this.takeItems(kind, request, reading, until) : undefined;
     });
   }
 
@@ -147,7 +149,10 @@ export class Intake {
     if (!envelope.isEmpty) body.assertDepth();
     if (!batch) throw invalidFields(envelope.problems);
     const findings = this.acceptance.findings(kind, request);
-    return { list: batch.list, index: 0, taken: [], rejected: [], dropped: [...envelope.dropped], findings };
+    const [rejected, dropped] = [new ProblemList(), new ProblemList()];
+    dropped.addAll(envelope.dropped);
+    const messages = new RequestMessages(request);
+    return { list: batch.list, index: 0, taken: [], rejected, dropped, findings, rowIndex: 0, messages };
   }
 
   /** Reads items until the end of a turn, one at least. Returns whether all are read. */
@@ -163,52 +168,60 @@ export class Intake {
       const report = new Report();
       const item = { body: list[index], path: `list[${index}]`, index };
       const accepted = this.acceptance.accept(kind, request, item, report, findings);
-      // Pushed one by one: a hostile item has more entries than a call may have arguments.
-      if (!accepted) for (const problem of report.problems) rejected.push(problem);
+      if (!accepted) rejected.addAll(report.problems);
       else {
         taken.push(accepted);
-        for (const problem of accepted.dropped) dropped.push(problem);
+        dropped.addAll(accepted.dropped);
       }
       if (performance.now() > until) return reading.index === list.length;
     }
     return true;
   }
 
+  /** Takes the items when all of them are messages, or makes more messages until the end of a turn. */
   private takeItems<T extends object>(
     kind: IntakeKind<T>,
     request: SourceRequest,
-    { list, taken, rejected, dropped, findings }: Reading<T>,
-  ): Promise<Queued> {
+    reading: Reading<T>,
+    until: number,
+  ): Promise<Queued> | undefined {
+    const { list, taken, rejected, dropped, findings, messages } = reading;
     if (rejected.length > 0 && (!request.lenient || taken.length === 0))
-      return this.refuse(rejected, findings, request);
-    const rows = rowsOf(kind, taken, request);
+      return this.refuse(rejected.entries, findings, request);
+    const rows = (reading.rows ??= [...rowsOf(kind, taken, request), ...findings.kept]);
+    for (let row = rows[reading.rowIndex]; row; row = rows[reading.rowIndex]) {
+      messages.add(row);
+      reading.rowIndex++;
+      if (performance.now() > until && reading.rowIndex < rows.length) return undefined;
+    }
     const { topic } = kind;
     const stored = taken.length - findings.withoutConsent;
-    return this.takeRead({ topic, items: list.length, taken: stored, rows, rejected, dropped, findings }, request);
+    return this.takeRead({ topic, items: list.length, taken: stored, messages, rejected, dropped, findings }, request);
   }
 
   /**
    * Takes the valid items of a request that were read already.
-   * @throws ApiError 413, or 429 when the quota is used up; rejects with NotPublishedError when not all are durable.
+   * @throws ApiError 429 when the quota is used up; rejects with NotPublishedError when not all are durable.
    */
   takeRead(
-    { topic, items, taken, rows, rejected, dropped, findings }: ReadItems,
+    { topic, items, taken, messages, rejected, dropped, findings }: ReadItems,
     request: SourceRequest,
   ): Promise<Queued> {
     const { sourceIdentifier: source, validateOnly } = request;
-    const published = this.publishWithin(taken, [...rows, ...findings.kept], request);
-    if (dropped.length > 0 || rejected.length > 0) this.sample({ topic }, request, dropped, rejected);
-    return this.answer(published, {
+    const published = this.publishWithin(taken, messages, request);
+    const outcome = {
       source,
       taken,
-      ...droppedOf(dropped),
-      rejected: bounded(rejected),
+      ...droppedIn(dropped),
+      rejected: rejected.entries,
       rejectedItems: items - taken - findings.withoutConsent,
       violations: bounded(findings.violations),
       kept: findings.kept.length,
       withoutConsent: findings.withoutConsent,
       validateOnly,
-    });
+    };
+    if (dropped.length > 0 || rejected.length > 0) this.sample({ topic }, request, outcome.dropped, outcome.rejected);
+    return this.answer(published, outcome);
   }
 
   /**
@@ -217,12 +230,12 @@ export class Intake {
    * kept is not durable.
    */
   private refuse(problems: readonly Problem[], { kept }: Findings, request: SourceRequest): Promise<never> {
-    const refusal = invalidFields(bounded(problems));
+    const refusal = invalidFields(problems);
     if (kept.length === 0) throw refusal;
     const { acceptance } = this;
     const count = kept.length;
     // Must not capture the kept messages; see `answer`.
-    return this.publishMessages(this.messagesOf(kept, request), request).then(() => {
+    return this.publish(kept, request).then(() => {
       acceptance.keptWhole(count);
       throw refusal;
     });
@@ -241,29 +254,28 @@ export class Intake {
   /**
    * Publishes the messages of a source within its daily quota: they are reserved before they are published, and counted
    * or given back when the result is known.
-   * @throws ApiError 413, or 429 when the quota is used up
+   * @throws ApiError 429 when the quota is used up
    */
-  private publishWithin(count: number, rows: readonly OutgoingRow[], request: SourceRequest): Promise<void> {
-    const { sourceIdentifier: source, validateOnly } = request;
-    const messages = this.messagesOf(rows, request);
-    if (validateOnly || messages.length === 0) return Promise.resolve();
+  private publishWithin(count: number, messages: RequestMessages, request: SourceRequest): Promise<void> {
+    const { sourceIdentifier: source } = request;
+    const unsuppressed = this.withoutSuppressed(messages, request);
+    if (unsuppressed.length === 0) return Promise.resolve();
     this.limits.reserve(source, count);
-    return this.publishMessages(messages, request);
+    return this.publishMessages(unsuppressed, request);
   }
 
   /**
    * Publishes the rows of one request, acknowledged together.
-   * @throws ApiError 413 when a row is too large, NotPublishedError when not all are durable.
+   * @throws ApiError 413 when the rows are too large, NotPublishedError when not all are durable.
    */
   publish(rows: readonly OutgoingRow[], request: IncomingRequest): Promise<void> {
-    const messages = this.messagesOf(rows, request);
+    const messages = this.withoutSuppressed(new RequestMessages(request).addAll(rows), request);
     return request.validateOnly ? Promise.resolve() : this.publishMessages(messages, request);
   }
 
-  /** The messages of the rows, except those of suppressed people. @throws ApiError 413 when a row is too large. */
-  private messagesOf(rows: readonly OutgoingRow[], request: IncomingRequest): OutgoingMessage[] {
-    const messages = messagesOf(rows, request);
-    return request.validateOnly ? messages : this.suppressed.without(rows, messages, request.receivedAt);
+  /** The messages except those of suppressed people. */
+  private withoutSuppressed({ rows, messages }: RequestMessages, { receivedAt }: IncomingRequest): OutgoingMessage[] {
+    return this.suppressed.without(rows, messages, receivedAt);
   }
 
   private publishMessages(messages: OutgoingMessage[], { traceparent: parent }: IncomingRequest): Promise<void> {
@@ -304,10 +316,17 @@ export class Intake {
 const nothing: ReadonlyMap<string, number> = new Map();
 
 /** The part of the outcome about dropped values, bounded, so that not every entry is kept until the answer. */
-const droppedOf = (dropped: readonly Problem[]): Pick<Outcome, 'dropped' | 'droppedByReason'> => ({
-  dropped: bounded(dropped),
-  droppedByReason: dropped.length > 0 ? countsByMessage(dropped) : nothing,
+const droppedIn = (dropped: ProblemList): Pick<Outcome, 'dropped' | 'droppedByReason'> => ({
+  dropped: dropped.entries,
+  droppedByReason: dropped.countByMessage,
 });
+
+function droppedOf(dropped: readonly Problem[]): Pick<Outcome, 'dropped' | 'droppedByReason'> {
+  if (dropped.length === 0) return { dropped: [], droppedByReason: nothing };
+  const list = new ProblemList();
+  list.addAll(dropped);
+  return droppedIn(list);
+}
 
 function rowsOf<T extends object>(
   { topic, also }: IntakeKind<T>,
@@ -319,29 +338,6 @@ function rowsOf<T extends object>(
   for (const { message, row } of also ? taken : []) if (row) rows.push(...(also?.(message, request) ?? []));
   return rows;
 }
-
-/** @throws ApiError 413 when a row is too large. */
-function messagesOf(rows: readonly OutgoingRow[], request: IncomingRequest): OutgoingMessage[] {
-  const headers = new Map<Topic, OutgoingMessage['headers']>();
-  return rows.map(({ topic, key, row }) => {
-    const value = JSON.stringify(row);
-    // A kept message has a bound of its own (refused-row.ts): an item that is refused must not refuse the others.
-    if (topic !== refusedMessageTopic && isTooLarge(value)) throw httpError.tooLarge();
-    const known = headers.get(topic) ?? headersOf(topic, request);
-    headers.set(topic, known);
-    return { topic: topic.name, key, value, headers: known };
-  });
-}
-
-const headersOf = (
-  { contract }: Topic,
-  { id, traceparent, isPossibleRepeat }: IncomingRequest,
-): OutgoingMessage['headers'] => ({
-  [header.contract]: contract,
-  [header.requestId]: id,
-  ...(traceparent && { [header.traceparent]: traceparent }),
-  ...(isPossibleRepeat && { [header.possibleRepeat]: '1' }),
-});
 
 const attributesOf = (messages: readonly OutgoingMessage[]) => ({
   'messaging.system': 'kafka',

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { randomUUID } from 'node:crypto';
 import { parseText } from '@sluice/contracts';
 import { httpError } from '../errors/api-error.js';
-import { type ListPlace, type ListRules, nativeList, outlineOf } from './json-outline.js';
+import { type ListPlace, type ListRules, nativeList, outlineOf, type Range } from './json-outline.js';
 
 const maxDepth = 32;
 /** Upper bound of the members of a message, at any depth; some 600 are stored. Unique names are slow to parse. */
@@ -29,6 +29,8 @@ export class JsonBody {
   /** The list whose items are being parsed. */
   private place: ListPlace | undefined;
   private readonly items: unknown[] = [];
+  /** The place of each item of the list that is in the value; empty when the outline was not read. */
+  private itemRanges: readonly Range[] = [];
 
   private readonly list: ListRules;
 
@@ -66,6 +68,12 @@ export class JsonBody {
     return true;
   }
 
+  /** Bytes of an item of the list as sent; undefined when they are not known, in a body that is not long. */
+  bytesOfItem(index: number): number | undefined {
+    const range = this.itemRanges[index];
+    return range && range[1] - range[0];
+  }
+
   /**
    * Must be called before the value is traversed completely, and before any of its content is reported. The constructor
    * skips it for small bodies: counting takes half as long as parsing, and a body that is stored unchanged cannot
@@ -89,12 +97,14 @@ export class JsonBody {
   }
 
   /** Parses the body without the items, and adds them unless a later member of the same name replaces the list. */
-  private withItems({ list: [from, to] }: ListPlace): unknown {
+  private withItems({ list: [from, to], items: ranges }: ListPlace): unknown {
     const { bytes, items } = this;
     const around = parsed(Buffer.concat([bytes.subarray(0, from), Buffer.from(`"${mark}"`), bytes.subarray(to)]));
     const { name } = this.list;
     const list = (around as Record<string, unknown>)[name];
-    return Array.isArray(list) && list[0] === mark ? Object.assign(around as object, { [name]: items }) : around;
+    if (!Array.isArray(list) || list[0] !== mark) return around;
+    this.itemRanges = ranges;
+    return Object.assign(around as object, { [name]: items });
   }
 }
 

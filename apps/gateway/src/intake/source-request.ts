@@ -33,7 +33,12 @@ export interface SourceRequest extends IncomingRequest {
   /** Whether valid items of a batch are taken although others are refused: `Prefer: handling=lenient` (RFC 7240). */
   lenient: boolean;
   /** Runs more of the work on the request in a later turn, and bounds it in each: others are served in between. */
-  turns: { readonly turnMs: number; continueIn: (run: () => void) => void };
+  turns: {
+    readonly turnMs: number;
+    continueIn: (run: () => void) => void;
+    /** Counts memory that the request needs in addition to its body. @throws ApiError 503 when there is too little. */
+    holdMemory?: (bytes: number) => void;
+  };
   client: ClientFacts;
 }
 

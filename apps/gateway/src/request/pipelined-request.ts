@@ -23,6 +23,12 @@ interface LaterTurns {
   again(place: Place, run: () => void, owner?: Owner): void;
 }
 
+/** Counts memory that a request needs in addition to its body. */
+interface MemoryHolder {
+  /** @throws ApiError 503 when there is too little. */
+  holdMore(request: PipelinedRequest, bytes: number): void;
+}
+
 export const pipelineOf = <P extends Pipelining>(socket: PipelinedSocket<P>): P | undefined => socket[pipeline];
 export const setPipeline = <P extends Pipelining>(socket: PipelinedSocket<P>, its: P): void => {
   socket[pipeline] = its;
@@ -48,6 +54,8 @@ export class PipelinedRequest extends IncomingMessage {
   declare private isCut: boolean | undefined;
   /** The turns that its work waits for; set with its place. */
   declare turns: LaterTurns | undefined;
+  /** Counts the memory of its messages; set with its turns. */
+  declare memory: MemoryHolder | undefined;
 
   /** Time that the work on the request may take in one turn, ms. */
   get turnMs(): number {
@@ -57,6 +65,11 @@ export class PipelinedRequest extends IncomingMessage {
   /** Runs more of the work on the request in a later turn, unless its client is gone by then. */
   continueIn(run: () => void): void {
     if (this.place) this.turns?.again(this.place, run, this);
+  }
+
+  /** Counts memory that the request needs until its answer is over. @throws ApiError 503 when there is too little. */
+  holdMemory(bytes: number): void {
+    this.memory?.holdMore(this, bytes);
   }
 
   /**

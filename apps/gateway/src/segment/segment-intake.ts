@@ -1,22 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { isObject, trackTopic } from '@sluice/contracts';
 import {
-  type Problem,
+  batchDefaults,
+  ProblemList,
   Report,
   type SegmentDefaults,
+  type SegmentItem,
   segmentItem,
   segmentMessageId,
   type SegmentType,
 } from '@sluice/messages';
-import { invalidFields } from '../errors/api-error.js';
-import { Acceptance, type Findings } from '../intake/acceptance.js';
+import { httpError, invalidFields } from '../errors/api-error.js';
+import { Acceptance, type Findings, type Item } from '../intake/acceptance.js';
 import { inTurns } from '../intake/in-turns.js';
 import { Intake, type Queued } from '../intake/intake.js';
-import { type OutgoingRow } from '../intake/outgoing-row.js';
 import { segmentList } from '../intake/json-outline.js';
+import { RequestMessages } from '../intake/request-messages.js';
 import { type SourceRequest } from '../intake/source-request.js';
 import { newId } from '../new-id.js';
 import { refusedRow } from '../tracking/refused-row.js';
+import { ItemSizes, maxItemBytes } from './item-sizes.js';
 import { segmentEvent, segmentIdentify } from './segment-kinds.js';
 
 /** The answer: `success`, which clients of Segment look for, and problems, which people see with curl. */
@@ -32,9 +35,12 @@ interface Reading {
   readonly list: string;
   /** Index of the next item. */
   index: number;
-  readonly rows: OutgoingRow[];
-  readonly rejected: Problem[];
-  readonly dropped: Problem[];
+  readonly sizes: ItemSizes;
+  /** Number of valid items that are stored. */
+  taken: number;
+  readonly messages: RequestMessages;
+  readonly rejected: ProblemList;
+  readonly dropped: ProblemList;
   readonly findings: Findings;
 }
 
@@ -60,18 +66,39 @@ export class SegmentIntake {
     return queued.then(answerOf);
   }
 
+  /** Reads the envelope. @throws ApiError 400, or 413 when what the batch adds to each item is too large */
   private open(type: SegmentType | undefined, request: SourceRequest): Reading {
-    const { value } = request.body;
+    const { body } = request;
+    const { value } = body;
     if (!isObject(value)) throw invalidFields([{ field: '', message: 'must be an object' }]);
-    const findings = this.acceptance.findings(segmentEvent, request);
-    const nothing = { index: 0, rows: [], rejected: [], dropped: [], findings };
-    if (type !== undefined) return { items: [value], defaults: { type }, list: '', ...nothing };
-    const { batch, context, sentAt } = value;
+    if (type !== undefined) return this.reading([value], { type, bytes: 0 }, '', request);
+    const { batch } = value;
     const { name, maxItems } = segmentList;
     if (!Array.isArray(batch) || batch.length > maxItems)
       throw invalidFields([{ field: name, message: `must be an array of at most ${maxItems} items` }]);
-    const defaults = { context: isObject(context) ? context : undefined, sentAt };
-    return { items: batch as unknown[], defaults, list: name, ...nothing };
+    // The context is traversed completely, which must not overflow the stack.
+    if (isObject(value['context'])) body.assertDepth();
+    const report = new Report();
+    const defaults = batchDefaults(value, report);
+    if (defaults.bytes > maxItemBytes) throw httpError.sharedTooLarge('context', maxItemBytes);
+    const reading = this.reading(batch as unknown[], defaults, name, request);
+    reading.dropped.addAll(report.dropped);
+    return reading;
+  }
+
+  private reading(items: unknown[], defaults: SegmentDefaults, list: string, request: SourceRequest): Reading {
+    return {
+      items,
+      defaults,
+      list,
+      index: 0,
+      sizes: new ItemSizes(request.body, defaults.bytes),
+      taken: 0,
+      messages: new RequestMessages(request),
+      rejected: new ProblemList(),
+      dropped: new ProblemList(),
+      findings: this.acceptance.findings(segmentEvent, request),
+    };
   }
 
   /** Reads items until the end of a turn, one at least. Returns whether all are read. */
@@ -84,53 +111,83 @@ export class SegmentIntake {
   }
 
   private readItem(request: SourceRequest, reading: Reading, index: number): void {
-    const { items, list, defaults, findings } = reading;
+    const { items, list, defaults, sizes } = reading;
     const sent = items[index];
     const path = list === '' ? '' : `${list}[${index}]`;
     const item = segmentItem(sent, path, defaults);
     const report = new Report();
     const messageId =
       item.messageId === undefined ? newId() : segmentMessageId(request.sourceIdentifier, item.messageId);
-    if (!('table' in item)) {
-      report.refuse(item.field, item.message);
-      this.keep(request, reading, withDefaults(sent, defaults), messageId, report);
-      return;
-    }
-    const { table, message: body } = item;
-    const kept = findings.kept.length;
-    const whole = () => withDefaults(sent, defaults);
-    const read = { body, path, index, messageId, whole };
+    if (!('table' in item)) report.refuse(item.field, item.message);
+    else if (sizes.isKnownTooLarge(index)) report.refuse(path, tooLarge);
+    else if (this.accepts(item, { body: item.message, path, index, messageId }, request, reading, report)) return;
+    reading.rejected.addAll(report.problems);
+    this.keep(request, reading, sent, messageId, report);
+  }
+
+  /** Takes a message, unless it is refused and has yet to be kept; the report says why. */
+  private accepts(
+    { table }: SegmentItem,
+    read: Item & { messageId: string },
+    request: SourceRequest,
+    reading: Reading,
+    report: Report,
+  ): boolean {
+    const { items, defaults, sizes, messages, findings } = reading;
+    const sent = items[read.index];
+    const item = { ...read, whole: () => withDefaults(sent, defaults) };
+    const keptBefore = findings.kept.length;
     const kind = table === 'events' ? segmentEvent : segmentIdentify;
     const accepted =
       table === 'events'
-        ? this.acceptance.accept(segmentEvent, request, read, report, findings)
-        : this.acceptance.accept(segmentIdentify, request, read, report, findings);
-    if (accepted) {
-      if (accepted.row) reading.rows.push({ topic: kind.topic, ...accepted.row });
-      for (const problem of accepted.dropped) reading.dropped.push(problem);
-    } else if (findings.kept.length > kept) reading.rejected.push(...report.problems);
-    else this.keep(request, reading, whole(), messageId, report);
+        ? this.acceptance.accept(segmentEvent, request, item, report, findings)
+        : this.acceptance.accept(segmentIdentify, request, item, report, findings);
+    if (!accepted) {
+      const keptByPlan = findings.kept[keptBefore];
+      if (keptByPlan === undefined) return false;
+      messages.add(keptByPlan);
+      reading.rejected.addAll(report.problems);
+      return true;
+    }
+    if (accepted.row) {
+      const row = JSON.stringify(accepted.row.row);
+      if (sizes.isTooLarge(item.index, sent, row, accepted.dropped.length === 0)) {
+        report.refuse(item.path, tooLarge);
+        return false;
+      }
+      messages.add({ topic: kind.topic, ...accepted.row }, row);
+      reading.taken++;
+    }
+    reading.dropped.addAll(accepted.dropped);
+    return true;
   }
 
   /** Keeps a refused item whole, with its problems. */
-  private keep(request: SourceRequest, reading: Reading, body: unknown, messageId: string, report: Report): void {
+  private keep(request: SourceRequest, reading: Reading, sent: unknown, messageId: string, report: Report): void {
     // The item is traversed completely, which must not overflow the stack.
     request.body.assertDepth();
-    const { problems } = report;
-    for (const problem of problems) reading.rejected.push(problem);
-    if (request.validateOnly) return;
+    const { defaults, messages } = reading;
     const { kept, rules } = reading.findings;
+    const body = withDefaults(sent, defaults);
     const keptBody = rules ? rules.kept(body, true) : body;
     if (keptBody === undefined) return;
+    const { problems } = report;
     const refused = { kind: 'segment', body: keptBody, messageId, reason: 'invalid_fields', problems } as const;
-    kept.push(refusedRow(refused, request));
+    const row = refusedRow(refused, request);
+    messages.add(row);
+    if (!request.validateOnly) kept.push(row);
   }
 
-  private takeItems(request: SourceRequest, { items, rows, rejected, dropped, findings }: Reading): Promise<Queued> {
-    const read = { topic: trackTopic, items: items.length, taken: rows.length, rows, rejected, dropped, findings };
+  private takeItems(
+    request: SourceRequest,
+    { items, taken, messages, rejected, dropped, findings }: Reading,
+  ): Promise<Queued> {
+    const read = { topic: trackTopic, items: items.length, taken, messages, rejected, dropped, findings };
     return this.intake.takeRead(read, request);
   }
 }
+
+const tooLarge = `has more than ${maxItemBytes} bytes with what its batch adds`;
 
 /** Must not be a closure of `take`: it would keep the parsed batch until Kafka acknowledges it (see Intake.answer). */
 const answerOf = ({ dropped, rejected, violations }: Queued): SegmentAnswer => ({
@@ -141,7 +198,7 @@ const answerOf = ({ dropped, rejected, violations }: Queued): SegmentAnswer => (
 });
 
 /** Adds the defaults of its batch to an item, because a replay reads the item without its batch. */
-function withDefaults(sent: unknown, { type, context, sentAt }: SegmentDefaults): unknown {
+function withDefaults(sent: unknown, { type, sentContext: context, sentAt }: SegmentDefaults): unknown {
   if (!isObject(sent)) return sent;
   const { context: own } = sent;
   const merged = context && (own === undefined || isObject(own)) ? { ...context, ...own } : own;

@@ -6,7 +6,7 @@ import {
   type RefusedMessageRow,
   type TrackMessage,
 } from '@sluice/contracts';
-import { type PlanVerdict, type Problem, timestampOf } from '@sluice/messages';
+import { bounded, type PlanVerdict, type Problem, timestampOf } from '@sluice/messages';
 import { type OutgoingRow } from '../intake/outgoing-row.js';
 import { type RefusedByPlan } from '../intake/planned.js';
 import { originOf, type SourceRequest } from '../intake/source-request.js';
@@ -60,7 +60,7 @@ export function refusedRow(refused: RefusedMessage, request: SourceRequest): Out
     reason,
     plan_version: verdict?.planVersion,
     violations: verdict?.violations,
-    problems: JSON.stringify(refused.problems.slice(0, maxProblems)),
+    problems: JSON.stringify(bounded(refused.problems).slice(0, maxProblems)),
     user_agent: refused.userAgent,
     country: request.client.country,
     body: fitting(JSON.stringify(refused.body)),

@@ -3,7 +3,9 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MessageReader } from '../message-reader.js';
 import { Report } from '../report.js';
-import { segmentItem, segmentMessageId, segmentTypes } from './segment-item.js';
+import { batchDefaults } from './segment-defaults.js';
+import { segmentItem, segmentMessageId } from './segment-item.js';
+import { segmentTypes } from './segment-type.js';
 
 const readers = { events: new MessageReader(SegmentEvent), identifies: new MessageReader<object>(SegmentIdentify) };
 
@@ -73,9 +75,23 @@ describe('an item becomes a message', () => {
     expect(
       stored(
         { type: 'track', userId: 'u', event: 'e', context: { app: 'own' } },
-        { context: { app: 'batch', locale: 'de' }, sentAt: common.sentAt },
+        batchDefaults({ context: { app: 'batch', locale: 'de' }, sentAt: common.sentAt }, new Report()),
       ),
     ).toMatchObject({ context: { app: 'own', locale: 'de', sent_at: common.sentAt } }));
+
+  it("shares the batch's context, shaped once, among items without one of their own", () => {
+    const report = new Report();
+    const defaults = batchDefaults(
+      { context: { app: 'a', ['x'.repeat(5_000)]: 1, long: 'y'.repeat(5_000) }, sentAt: { not: 'text' } },
+      report,
+    );
+    expect(report.dropped.map(({ field }) => field.slice(0, 12))).toEqual(['sentAt', 'context.xxxx', 'context.long']);
+    const items = [{}, { context: null }].map((item) =>
+      segmentItem({ type: 'track', event: 'e', ...item }, '', defaults),
+    );
+    for (const item of items) expect('table' in item && item.message['context']).toBe(defaults.context);
+    expect({ ...defaults.context }).toEqual({ app: 'a' });
+  });
 
   it('prefers timestamp to originalTimestamp, and corrects no clock', () => {
     const item = { type: 'track', userId: 'u', event: 'e', originalTimestamp: '2020-01-01T00:00:00.123456789Z' };

@@ -2,20 +2,8 @@ import { type FreeForm, isObject } from '@sluice/contracts';
 import { nameUuid } from '../name-uuid.js';
 import { type Problem } from '../problem.js';
 import { join } from '../report.js';
-
-/** The calls of Segment's clients: docs/segment.md#what-becomes-what. */
-export const segmentTypes = ['track', 'page', 'screen', 'group', 'identify', 'alias'] as const;
-export type SegmentType = (typeof segmentTypes)[number];
-
-/** What a request says of all its items. */
-export interface SegmentDefaults {
-  /** The call of items that do not name theirs: the last segment of the path. */
-  type?: SegmentType | undefined;
-  /** The batch's `context`, which an item's own overrides. */
-  context?: FreeForm | undefined;
-  /** The batch's `sentAt`, which an item's own overrides. */
-  sentAt?: unknown;
-}
+import { type SegmentDefaults, sentAtName } from './segment-defaults.js';
+import { type SegmentType, segmentTypes } from './segment-type.js';
 
 /** An item with the members of `SegmentEvent` or `SegmentIdentify`, not checked yet. */
 export interface SegmentItem {
@@ -43,7 +31,11 @@ const maxMessageId = 256;
  * Turns an item of a batch, or the body of a single call, into a message.
  * @returns the problem of an item whose call is not known, or whose id is not valid
  */
-export function segmentItem(item: unknown, path: string, defaults: SegmentDefaults): SegmentItem | RefusedItem {
+export function segmentItem(
+  item: unknown,
+  path: string,
+  defaults: Pick<SegmentDefaults, 'type' | 'context'>,
+): SegmentItem | RefusedItem {
   if (!isObject(item)) return { field: path, message: 'must be an object' };
   const messageId = textOf(item['messageId']);
   if (messageId !== undefined && (typeof messageId !== 'string' || messageId.length > maxMessageId))
@@ -127,11 +119,16 @@ function withMembers(value: unknown, more: FreeForm): unknown {
 }
 
 /** The context of an item, with the members that its batch has for all items. */
-function contextOf(item: FreeForm, defaults: SegmentDefaults): unknown {
-  const sentAt = item['sentAt'] ?? defaults.sentAt;
+function contextOf(item: FreeForm, { context: shared }: Pick<SegmentDefaults, 'context'>): unknown {
   const own = item['context'];
-  const context = defaults.context ? withMembers(own, missingIn(own, defaults.context)) : own;
-  return typeof sentAt === 'string' && takesMembers(context) ? { ...context, sent_at: sentAt } : context;
+  const sentAt = item['sentAt'];
+  // Most items of a batch with a context have none: they share one object.
+  if (shared && (own === undefined || own === null) && sentAt === undefined) return shared;
+  const sentAtMember = typeof sentAt === 'string' ? sentAt : shared?.[sentAtName];
+  const context = shared ? withMembers(own, missingIn(own, shared)) : own;
+  return typeof sentAtMember === 'string' && takesMembers(context)
+    ? { ...context, [sentAtName]: sentAtMember }
+    : context;
 }
 
 const missingIn = (own: unknown, all: FreeForm): FreeForm =>

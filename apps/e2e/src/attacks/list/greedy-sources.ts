@@ -14,6 +14,10 @@ const pauseAfterRefusalMs = 20;
 interface Body {
   bytes: string | Buffer;
   endpoint?: string;
+  /** Whether it goes to an endpoint of Segment's API. */
+  isSegment?: boolean;
+  /** Whether it is stored; most bodies are only validated, because the disk is that of all tests. */
+  isStored?: boolean;
   headers?: Record<string, string>;
   maxTimes?: number;
 }
@@ -25,16 +29,17 @@ const undivided = { maxTimes: 6 };
 const greedy = (
   name: string,
   connections: number,
-  { bytes, endpoint = 'trackBatch', headers = {}, maxTimes = 3 }: Body,
+  { bytes, endpoint = 'trackBatch', headers = {}, maxTimes = 3, isSegment = false, isStored = false }: Body,
 ): Attack => ({
   name,
   maxTimes,
   run: (target, seconds) => {
-    const line = `${pathOf(target, endpoint)}?validate=only`;
+    const path = isSegment ? `POST /s/${target.sourceIdentifier}_${target.apiKey}/v1/batch` : pathOf(target, endpoint);
+    const line = isStored ? path : `${path}?validate=only`;
     const request = requestOf(line, { ...keyed(target), ...headers }, bytes);
     return besiege(target, { seconds, connections }, (socket) => {
       socket.on('data', (answer) => {
-        const isRefused = answer.subarray(9, 12).toString() === '503';
+        const isRefused = ['503', '429'].includes(answer.subarray(9, 12).toString());
         setTimeout(() => socket.write(request), isRefused ? pauseAfterRefusalMs : 0);
       });
       socket.write(request);
@@ -42,6 +47,17 @@ const greedy = (
   },
 });
 const gzip = { 'content-encoding': 'gzip' };
+
+/** A batch of Segment's clients whose context belongs to each of its items: a kilobyte that could become gigabytes. */
+const sharedContext = (item: string, texts: number, count: number): Body => ({
+  bytes: gzipSync(
+    `{"batch":[${listOf(count, () => item)}],"context":{${listOf(texts, (i) => `"k${i}":"${'x'.repeat(4_000)}"`)}}}`,
+  ),
+  headers: gzip,
+  isSegment: true,
+  isStored: true,
+});
+const segmentEvent = '{"type":"track","event":"e","userId":"u"}';
 
 /** Keeps as many connections idle as the gateway takes, each after one request. */
 const idle = (name: string, requestFor: (target: Target) => Buffer): Attack => ({
@@ -79,6 +95,10 @@ export const greedySources: Attack[] = [
     headers: gzip,
     ...undivided,
   }),
+  greedy('a source with a context of 400 KB for 2,500 items', 16, sharedContext(segmentEvent, 100, 2_500)),
+  greedy('a source with a context of 32 KB for 2,500 items', 16, sharedContext(segmentEvent, 8, 2_500)),
+  greedy('a source with a context of 32 KB for 100 items', 16, sharedContext(segmentEvent, 8, 100)),
+  greedy('a source with a context of 32 KB for 100 refused items', 16, sharedContext('{}', 8, 100)),
   greedy('a source with small events on many connections', 500, {
     bytes: '{"userId":"u","event":"e"}',
     endpoint: 'track',

@@ -1,0 +1,81 @@
+import { header, refusedMessageTopic, type Topic } from '@sluice/contracts';
+import { type OutgoingMessage } from '@sluice/kafka';
+import { httpError } from '../errors/api-error.js';
+import { type OutgoingRow } from './outgoing-row.js';
+import { type IncomingRequest, type SourceRequest } from './source-request.js';
+
+/** Upper bound of a row, below what its topic takes. */
+const maxRowBytes = 1_000_000;
+/** Upper bound of all rows of a request, those of refused messages included: five times the largest body. */
+export const maxRequestRowBytes = 4_194_304;
+/** Bytes of rows that a request may make before they are counted as memory in use, like a body. */
+const uncountedBytes = 1_048_576;
+const maxBytesPerUnit = 3;
+
+/**
+ * The messages of one request, and their rows. Their bytes are bounded while they are made, because what thousands of
+ * items share becomes a part of each row. A request that stores nothing keeps none of them.
+ */
+export class RequestMessages {
+  readonly rows: OutgoingRow[] = [];
+  readonly messages: OutgoingMessage[] = [];
+  private readonly headersByTopic = new Map<Topic, OutgoingMessage['headers']>();
+  /** Upper bound of the bytes, which needs no look at the characters. */
+  private maxBytes = 0;
+  /** Exact bytes; undefined while their upper bound is within the limit. */
+  private exactBytes: number | undefined;
+
+  constructor(private readonly request: IncomingRequest & Partial<Pick<SourceRequest, 'turns'>>) {}
+
+  /**
+   * @param value the row as JSON text
+   * @throws ApiError 413 when the row, or all rows together, are too large; 503 when there is no memory for them.
+   */
+  add(row: OutgoingRow, value = JSON.stringify(row.row)): void {
+    const { topic, key } = row;
+    // A kept message has a bound of its own (refused-row.ts): an item that is refused must not refuse the others.
+    if (topic !== refusedMessageTopic && isTooLarge(value)) throw httpError.tooLarge();
+    this.count(value);
+    if (this.request.validateOnly) return;
+    this.rows.push(row);
+    this.messages.push({ topic: topic.name, key, value, headers: this.headersOf(topic) });
+  }
+
+  addAll(rows: readonly OutgoingRow[]): this {
+    for (const row of rows) this.add(row);
+    return this;
+  }
+
+  private count(value: string): void {
+    const { validateOnly, turns } = this.request;
+    this.maxBytes += value.length * maxBytesPerUnit;
+    if (this.maxBytes <= uncountedBytes && !validateOnly) return;
+    const bytes = Buffer.byteLength(value);
+    this.exactBytes = (this.exactBytes ?? this.bytesSoFar()) + bytes;
+    if (this.exactBytes > maxRequestRowBytes) throw httpError.messagesTooLarge(maxRequestRowBytes);
+    if (this.exactBytes > uncountedBytes && !validateOnly) turns?.holdMemory?.(bytes);
+  }
+
+  /** Bytes of the messages that were added before they had to be counted. */
+  private bytesSoFar(): number {
+    return this.messages.reduce((sum, { value }) => sum + Buffer.byteLength(value), 0);
+  }
+
+  private headersOf(topic: Topic): OutgoingMessage['headers'] {
+    const known = this.headersByTopic.get(topic);
+    if (known) return known;
+    const { id, traceparent, isPossibleRepeat } = this.request;
+    const headers = {
+      [header.contract]: topic.contract,
+      [header.requestId]: id,
+      ...(traceparent && { [header.traceparent]: traceparent }),
+      ...(isPossibleRepeat && { [header.possibleRepeat]: '1' }),
+    };
+    this.headersByTopic.set(topic, headers);
+    return headers;
+  }
+}
+
+/** Counts the bytes of long rows only. */
+const isTooLarge = (row: string): boolean =>
+  row.length > maxRowBytes / maxBytesPerUnit && Buffer.byteLength(row) > maxRowBytes;

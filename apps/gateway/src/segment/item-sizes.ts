@@ -1,0 +1,68 @@
+import { isObject } from '@sluice/contracts';
+import { type JsonBody } from '../intake/json-body.js';
+
+/** Upper bound of an item with what its batch adds to it: that of the body of a single call. */
+export const maxItemBytes = 32_768;
+const maxBytesPerUnit = 3;
+/** Members that are never stored, however large they are. */
+const unstored = [
+  'integrations',
+  '_metadata',
+  'metadata',
+  'channel',
+  'version',
+  'receivedAt',
+  'projectId',
+  'request_ip',
+];
+const maxPlainLength = 256;
+const maxPlainMembers = 32;
+
+/** Finds the items of a batch that are too large together with what the batch adds to each. */
+export class ItemSizes {
+  private readonly maxOwnBytes: number;
+  /** Whether the body is so small that no item can be too large. */
+  private readonly areAllWithin: boolean;
+
+  /** @param sharedBytes what the batch adds to each item */
+  constructor(
+    private readonly body: JsonBody,
+    sharedBytes: number,
+  ) {
+    this.maxOwnBytes = maxItemBytes - sharedBytes;
+    this.areAllWithin = body.bytes.length <= this.maxOwnBytes;
+  }
+
+  /** Whether the item is too large, as far as that is known without a look at its content. */
+  isKnownTooLarge(index: number): boolean {
+    return !this.areAllWithin && (this.body.bytesOfItem(index) ?? 0) > this.maxOwnBytes;
+  }
+
+  /**
+   * Whether the item is too large.
+   * @param row its row as JSON text. The item is measured only when the row does not show that it is small, because
+   * making text of every item takes half as long as parsing it.
+   * @param isWhole whether the row has all of the item's members that are ever stored
+   */
+  isTooLarge(index: number, item: unknown, row: string, isWhole: boolean): boolean {
+    if (this.areAllWithin) return false;
+    const isSmall = isWhole && row.length * maxBytesPerUnit <= this.maxOwnBytes && hasPlainRest(item);
+    if (isSmall) return false;
+    const bytes = this.body.bytesOfItem(index);
+    if (bytes !== undefined) return bytes > this.maxOwnBytes;
+    // Making text of the item must not overflow the stack.
+    this.body.assertDepth();
+    return Buffer.byteLength(JSON.stringify(item)) > this.maxOwnBytes;
+  }
+}
+
+/** Whether the members that are not stored are as small as clients send them. */
+const hasPlainRest = (item: unknown): boolean =>
+  isObject(item) && unstored.every((name) => isPlain(item[name], maxPlainMembers));
+
+function isPlain(value: unknown, members: number): boolean {
+  if (typeof value === 'string') return value.length <= maxPlainLength;
+  if (typeof value !== 'object' || value === null) return true;
+  const values = Object.values(value);
+  return values.length <= members && values.every((member) => isPlain(member, 0));
+}

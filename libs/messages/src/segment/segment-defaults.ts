@@ -1,0 +1,42 @@
+import { type FreeForm, isObject } from '@sluice/contracts';
+import { shape } from '../free-form.js';
+import { type Report } from '../report.js';
+import { type SegmentType } from './segment-type.js';
+
+/** Name under which a context has the time of sending. */
+export const sentAtName = 'sent_at';
+/** Upper bound of the characters of a `sentAt`; an ISO 8601 time has up to 35. */
+const maxSentAtLength = 64;
+
+/** What a request says of all its items. Its members are shared by the rows of thousands of items. */
+export interface SegmentDefaults {
+  /** The call of items that do not name theirs: the last segment of the path. */
+  readonly type?: SegmentType | undefined;
+  /** The batch's `context` as it is stored, with its `sentAt`; an item's own members override it. */
+  readonly context?: FreeForm | undefined;
+  /** The batch's `context` as sent, for items that are kept whole. */
+  readonly sentContext?: FreeForm | undefined;
+  readonly sentAt?: string | undefined;
+  /** Bytes that the batch adds to each of its items, as JSON text. */
+  readonly bytes: number;
+}
+
+/**
+ * Reads the members that a batch has for all its items. They are shaped here, once: an item that has no context of its
+ * own shares them. The report names what of them is not stored.
+ */
+export function batchDefaults({ context, sentAt }: FreeForm, report: Report): SegmentDefaults {
+  const sentContext = isObject(context) ? context : undefined;
+  const time = typeof sentAt === 'string' && sentAt.length <= maxSentAtLength ? sentAt : undefined;
+  if (time === undefined && sentAt !== undefined && sentAt !== null)
+    report.drop('sentAt', `must be text of at most ${maxSentAtLength} characters`);
+  const shaped = sentContext && shape(sentContext, 'context', 'free', report);
+  return {
+    context: time === undefined ? shaped : { ...shaped, [sentAtName]: time },
+    sentContext,
+    sentAt: time,
+    bytes: bytesOf(sentContext) + bytesOf(time),
+  };
+}
+
+const bytesOf = (value: unknown): number => (value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value)));
