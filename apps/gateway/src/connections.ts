@@ -91,7 +91,8 @@ export class Connections implements OnModuleInit, OnModuleDestroy, OnApplication
   async onApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     const { outbox, sources, plans, suppressions, usage, refused } = this.parts;
-    const spooled = outbox.stop(this.stopsAt - performance.now());
-    await Promise.all([spooled, sources.stop(), plans.stop(), suppressions.stop(), usage.stop(), refused.stop()]);
+    const remainingMs = this.stopsAt - performance.now();
+    const written = [outbox.stop(remainingMs), refused.stop(remainingMs)];
+    await Promise.all([...written, sources.stop(), plans.stop(), suppressions.stop(), usage.stop()]);
   }
 }

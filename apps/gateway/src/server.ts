@@ -75,7 +75,7 @@ export async function createGateway(
         refuse: (refused, send) =>
           parts().edge.refuse(() => {
             send();
-            parts().requestMetrics.refused(refused);
+            parts().refusedLog.refusedBytes(parts().requestMetrics.refused(refused));
           }),
         onClosed: (which) => parts().connectionMetrics.closed(which),
         onConnection: () => parts().edge.connected(),

@@ -31,8 +31,12 @@ export class SourceRegistry {
     else this.set(recordKey, value);
   }
 
-  /** Takes over the entries of the other registry. Both share them from then on. */
+  /** Takes over the entries of the other registry. Both share them from then on. Keys stay used. */
   become(other: SourceRegistry): void {
+    for (const { sourceIdentifier, keyId } of this.takeUsedKeys()) {
+      const held = other.entries.get(sourceIdentifier)?.keys.get(keyId);
+      if (held) held.isUsed = true;
+    }
     this.entries = other.entries;
     this.watches = other.watches;
   }
@@ -121,7 +125,9 @@ export class SourceRegistry {
     if ('source' in record) this.entryOf(record.source.sourceIdentifier).source = record.source;
     else {
       const { key } = record;
-      this.entryOf(key.sourceIdentifier).keys.set(key.keyId, { key, hash: Buffer.from(key.hash, 'hex') });
+      const { keys } = this.entryOf(key.sourceIdentifier);
+      const isUsed = keys.get(key.keyId)?.isUsed ?? false;
+      keys.set(key.keyId, { key, hash: Buffer.from(key.hash, 'hex'), isUsed });
     }
   }
 

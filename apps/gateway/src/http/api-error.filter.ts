@@ -5,7 +5,7 @@ import { pipelined } from '../request/pipelined-request.js';
 import { RequestMetrics } from './request-metrics.js';
 import { SourceMetrics } from '../limits/source-metrics.js';
 import { Routes } from './routes.js';
-import { RefusedLog } from '../refused/refused-log.js';
+import { isTrial, RefusedLog } from '../refused/refused-log.js';
 import { ApiError, httpError } from '../errors/api-error.js';
 import { forSegment } from '../errors/for-segment.js';
 import { rulesOf } from '../request/accepts.js';
@@ -47,7 +47,7 @@ export class ApiErrorFilter implements ExceptionFilter {
     const reason = this.metrics.refused(answer);
     // Without a valid key the refusal is the stranger's, whatever source the path names.
     const { source } = pipelined(request);
-    if (source !== undefined) this.sources.refused(source, reason);
+    if (source !== undefined && !isTrial(request)) this.sources.refused(source, reason);
     const { status: shown, body } = isForSegment(request) ? forSegment(answer) : { status, body: problems };
     void reply.code(shown).headers(headers).send(body);
     this.log.refused(request, answer, reason);

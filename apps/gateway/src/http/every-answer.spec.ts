@@ -175,9 +175,12 @@ it('a connection is kept when a body that was read is refused', async () => {
 
 it('a refusal counts against a source only when the request had its key', async () => {
   const counted = vi.spyOn(SourceMetrics.prototype, 'refused');
-  await statusesOf(post(track, `Authorization: Bearer bad\r\n${json}`, '{}'));
-  expect(counted).not.toHaveBeenCalled();
+  const [trackForGood = ''] = track.split('?');
+  await statusesOf(post(trackForGood, `Authorization: Bearer bad\r\n${json}`, '{}'));
+  // A trial of a body that is refused is not a refusal.
   await statusesOf(keyed('{}'));
+  expect(counted).not.toHaveBeenCalled();
+  await statusesOf(post(trackForGood, `Authorization: ${key}\r\n${json}`, '{}'));
   expect(counted.mock.calls).toEqual([[source.sourceIdentifier, 'invalid_fields']]);
 });
 

@@ -41,7 +41,7 @@ export class SourceMetrics {
     });
     new Counter({
       name: 'sluice_gateway_source_refused_total',
-      help: 'Requests that were refused, by source and reason; only of requests with a valid key',
+      help: 'Requests that were refused, by source and reason; only of requests with a valid key, without `?validate=only`',
       labelNames: ['source', 'reason'],
       registers,
       collect() {

@@ -9,13 +9,14 @@ it('keeps the time at which messages were accepted, and reports that the process
 
   expect(counts.take(4_999)).toEqual([]);
   expect(counts.take(20_001)).toEqual([
-    { source: '', messages: 0, at: 0 },
-    { source: 'shop', messages: 5, at: 0 },
-    { source: '', messages: 0, at: 5_000 },
-    { source: 'app', messages: 1, at: 5_000 },
+    { source: '', messages: 0, time: 0 },
+    { source: 'shop', messages: 5, time: 0 },
+    { source: '', messages: 0, time: 5_000 },
+    { source: 'app', messages: 1, time: 5_000 },
   ]);
   expect(counts.take(20_001)).toEqual([]);
-  expect(counts.take(25_000)).toEqual([{ source: '', messages: 0, at: 20_000 }]);
+  counts.touch(20_001);
+  expect(counts.take(25_000)).toEqual([{ source: '', messages: 0, time: 20_000 }]);
 });
 
 it('loses no message, and keeps a bounded number of counts, through a long outage', () => {

@@ -1,5 +1,4 @@
-/** Upper bound of separate counts between two reports; further sources and reasons share one count of each kind. */
-const maxCounts = 1_000;
+import { TimedCounts } from './timed-counts.js';
 
 /** A number of requests of one source, kind and reason. */
 export interface Counted {
@@ -7,25 +6,24 @@ export interface Counted {
   readonly kind: string;
   readonly reason: string;
   readonly requests: number;
+  /** Start of the bucket, milliseconds since 1970. */
+  readonly time: number;
 }
 
-/** Counts requests by source, kind and reason. */
+/** Counts requests by source, kind and reason, and by the time of their answer. */
 export class RefusalCounts {
-  private counts = new Map<string, number>();
+  private readonly counts = new TimedCounts();
 
-  add(source: string, kind: string, reason: string): void {
-    const key = `${source}\n${kind}\n${reason}`;
-    const counted = this.counts.has(key) || this.counts.size < maxCounts ? key : `\n${kind}\nother`;
-    this.counts.set(counted, (this.counts.get(counted) ?? 0) + 1);
+  /** Without room, further sources and reasons share one count of each kind. */
+  add(source: string, kind: string, reason: string, now?: number): void {
+    this.counts.add(`${source}\n${kind}\n${reason}`, 1, `\n${kind}\nother`, now);
   }
 
-  /** Hands over all counts, and starts from zero. */
-  take(): Counted[] {
-    const { counts } = this;
-    this.counts = new Map();
-    return [...counts].map(([key, requests]) => {
+  /** @see TimedCounts.take */
+  take(now?: number, isLast?: boolean): Counted[] {
+    return this.counts.take(now, isLast).map(({ key, count, time }) => {
       const [source = '', kind = '', reason = ''] = key.split('\n');
-      return { source, kind, reason, requests };
+      return { source, kind, reason, requests: count, time };
     });
   }
 }

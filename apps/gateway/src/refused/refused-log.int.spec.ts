@@ -1,5 +1,6 @@
 import { eventually } from '@sluice/testing';
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { header, refusedTopic } from '@sluice/contracts';
 import { type Block, BlockConsumer, createKafka, ensureTopics, type OutgoingMessage, Sender } from '@sluice/kafka';
 import { Health } from '@sluice/service';
@@ -33,10 +34,19 @@ class DeafSender extends Sender {
   }
 }
 
+/** Takes longer than the time between two reports, so that counts are made while samples are being sent. */
+class SlowSender extends Sender {
+  override async send(messages: readonly OutgoingMessage[]): Promise<void> {
+    await setTimeout(700);
+    await super.send(messages);
+  }
+}
+
 interface Message {
   id: string;
   partition: number;
   kind: string;
+  counted: string;
   requests: number;
   isMarked: boolean;
 }
@@ -90,4 +100,33 @@ it('sends a count again as it was, marked, when the acknowledgement was lost', a
     expect(first?.isMarked).toBe(false);
     for (const repeat of repeats) expect(repeat).toEqual({ ...first, isMarked: true });
   }
+});
+
+it('all counts arrive, also those made while samples are sent and those of the last seconds before a stop', async () => {
+  await ensureTopics(kafka, config, [refusedTopic]);
+  const sourceIdentifier = randomUUID();
+  const sender = new SlowSender(kafka, [refusedTopic.name]);
+  const [suppressed, rules] = [{ areNamedIn: () => false }, { of: () => undefined }];
+  const log = new RefusedLog(sender, new SourceReader(kafka), suppressed, rules);
+  const shape = { sourceIdentifier, topic: 'tracking.track.v1', rejected: [] };
+  log.accepted(sourceIdentifier, 1);
+  await log.start();
+  const messages = await messagesOf(sourceIdentifier);
+  const rounds = 60;
+  for (let round = 0; round < rounds; round++) {
+    log.accepted(sourceIdentifier, 5);
+    log.partly({
+      ...shape,
+      requestId: randomUUID(),
+      dropped: [{ field: `properties.${round}`, message: 'was dropped' }],
+    });
+    await setTimeout(100);
+  }
+  await log.stop();
+
+  await eventually(() => {
+    const sum = (counted: string): number =>
+      messages.filter((message) => message.counted === counted).reduce((all, { requests }) => all + requests, 0);
+    expect([sum('accepted'), sum('dropped')]).toEqual([5 * rounds + 1, rounds]);
+  });
 });

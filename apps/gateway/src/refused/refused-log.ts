@@ -1,6 +1,6 @@
-import { Injectable } from '@nestjs/common';
+import { Injectable, Logger } from '@nestjs/common';
 import { header, refusedTopic } from '@sluice/contracts';
-import { markedAsRepeat, type OutgoingMessage, type Sender } from '@sluice/kafka';
+import { type OutgoingMessage, partsOf, type Sender, withinDeadline } from '@sluice/kafka';
 import { type Problem } from '@sluice/messages';
 import { SourceReader } from '@sluice/sources';
 import { type FastifyRequest } from 'fastify';
@@ -14,10 +14,13 @@ import { newId } from '../new-id.js';
 import { AcceptedCounts } from './accepted-counts.js';
 import { RefusalCounts } from './refusal-counts.js';
 import { SampleBudget } from './sample-budget.js';
+import { UnsentCounts } from './unsent-counts.js';
 
 const countMs = 1_000;
 const keysMs = 60_000;
 const sendMs = 200;
+/** Upper bound of the wait for Kafka at a stop. */
+const maxStopMs = 5_000;
 const maxWaiting = 100;
 const maxProblems = 50;
 const maxTextLength = 512;
@@ -38,24 +41,26 @@ export interface PartlyTaken {
 }
 
 /**
- * Reports refused requests to `gateway.refused.v1`: some as samples, and all as counts. It works after the answer, and
- * gives up samples when Kafka is busy: nothing waits for it, and nothing is written to the disk.
+ * Reports refused requests to `gateway.refused.v1`: some as samples, and all as counts, also those from before Kafka was
+ * first reached. It works after the answer, and gives up samples when Kafka is busy: nothing waits for it, and nothing
+ * is written to the disk.
  */
 @Injectable()
 export class RefusedLog {
+  private readonly logger = new Logger(RefusedLog.name);
   private readonly budget = new SampleBudget();
   private readonly counts = new RefusalCounts();
   private readonly acceptedCounts = new AcceptedCounts();
-  private keysReportedAt = 0;
+  private readonly unsent = new UnsentCounts();
+  private keysReportedAt = -Infinity;
   private samples: OutgoingMessage[] = [];
-  /** Counts that Kafka has not acknowledged yet. */
-  private countMessages: OutgoingMessage[] = [];
-  private isSending = false;
+  /** The pending send. There is one at a time, because a failed send changes the messages of the next one. */
+  private sending: Promise<void> | undefined;
   private isStarted = false;
   private readonly timers: NodeJS.Timeout[] = [];
 
   constructor(
-    private readonly sender: Sender,
+    private readonly sender: Pick<Sender, 'start' | 'stop' | 'send'>,
     private readonly sources: SourceReader,
     private readonly suppressed: Pick<SuppressedRows, 'areNamedIn'>,
     private readonly rules: Pick<SourceRulesBook, 'of'>,
@@ -70,13 +75,17 @@ export class RefusedLog {
     this.timers.push(setInterval(() => this.reportCounts(), countMs).unref());
   }
 
-  async stop(): Promise<void> {
+  /** Reports all counts, as far as Kafka takes them in time; logs how many are lost. */
+  async stop(timeoutMs = maxStopMs): Promise<void> {
     for (const timer of this.timers) clearInterval(timer);
-    if (!this.isStarted) return;
-    await this.send();
-    this.reportCounts();
-    await this.send();
-    await this.sender.stop();
+    const deadline = performance.now() + Math.min(timeoutMs, maxStopMs);
+    if (this.isStarted) {
+      const reported = this.reportAll(deadline);
+      await withinDeadline(reported, Math.max(0, deadline - performance.now()), 'not reported').catch(() => undefined);
+    }
+    if (this.hasCounts())
+      this.logger.warn({ msg: 'Kafka did not take the last counts of requests', counts: this.unsent.size });
+    if (this.isStarted) await this.sender.stop();
   }
 
   /** Counts messages whose acceptance was answered, at the present time; also while Kafka is down. */
@@ -84,12 +93,17 @@ export class RefusedLog {
     this.acceptedCounts.add(source, messages);
   }
 
+  /** Counts a refused connection, whose bytes never became a request. */
+  refusedBytes(reason: string): void {
+    this.counts.add('', 'refused', reason);
+  }
+
   /** @param reason the code of the error, or invalid_fields */
   refused(request: FastifyRequest, { status, problems }: ApiError, reason: string): void {
-    if (!this.isStarted || (request.query as { validate?: unknown } | undefined)?.validate === 'only') return;
+    if (isTrial(request)) return;
     const { source = '' } = pipelined(request);
     this.counts.add(source, 'refused', reason);
-    if (this.samples.length >= maxWaiting || !this.mayKeep(source, reason)) return;
+    if (!this.mayKeep(source, reason)) return;
     const { routeOptions, method, headers, id } = request;
     // A body was read only after the key was checked; that of a 400 shows what to fix.
     const rules = rulesOf(routeOptions);
@@ -103,17 +117,17 @@ export class RefusedLog {
 
   /** Samples what was left out of an accepted request. */
   partly({ requestId, sourceIdentifier: source, topic, dropped, rejected }: PartlyTaken): void {
-    if (!this.isStarted) return;
     for (const [kind, problems] of [['dropped', dropped] as const, ['rejected', rejected] as const]) {
       if (problems.length === 0) continue;
       this.counts.add(source, kind, kind);
-      if (this.samples.length >= maxWaiting || !this.mayKeep(source, kind)) continue;
+      if (!this.mayKeep(source, kind)) continue;
       const shape = { method: 'POST', route: topic, status: 200, body: '', userAgent: '' };
       this.keep({ kind, source, reason: kind, requestId, problems, ...shape });
     }
   }
 
   private mayKeep(source: string, reason: string): boolean {
+    if (!this.isStarted || this.samples.length >= maxWaiting) return false;
     return this.budget.take(source, reason, this.sources.registry.watchedUntil(source) > Date.now());
   }
 
@@ -121,46 +135,70 @@ export class RefusedLog {
     this.samples.push(messageOf(sample));
   }
 
-  /** Makes new messages only when Kafka has acknowledged the previous ones, so that there are never many. */
-  private reportCounts(): void {
-    if (this.countMessages.length > 0) return;
+  /**
+   * Makes new messages only when Kafka has acknowledged the previous ones, so that there are never many.
+   * @param isLast true to report also what has not reached the end of its time
+   */
+  private reportCounts(isLast = false): void {
+    if (!isLast) this.acceptedCounts.touch();
+    if (!this.unsent.isEmpty) return;
     const none = { method: '', route: '', status: 0, problems: [], body: '', userAgent: '', requestId: zeroId };
-    const counts = this.counts.take().map(({ kind: counted, ...one }) => ({ ...one, counted }));
+    const counts = this.counts.take(undefined, isLast).map(({ kind: counted, ...count }) => ({ ...count, counted }));
     const accepted = this.acceptedCounts
-      .take()
-      .map(({ source, messages, at }) => ({ source, reason: '', requests: messages, counted: 'accepted', at }));
-    this.countMessages = [...counts, ...accepted, ...this.usedKeys()].map((one) =>
-      messageOf({ ...none, ...one, kind: 'count' }),
+      .take(undefined, isLast)
+      .map(({ source, messages, time }) => ({ source, reason: '', requests: messages, counted: 'accepted', time }));
+    this.unsent.add(
+      [...counts, ...accepted, ...this.usedKeys(isLast)].map((count) =>
+        messageOf({ ...none, ...count, kind: 'count' }),
+      ),
     );
   }
 
   /** Keys that were used since the previous report; reported at most once a minute. */
-  private usedKeys(): { source: string; reason: string; requests: number; counted: string }[] {
-    if (performance.now() - this.keysReportedAt < keysMs) return [];
+  private usedKeys(isLast: boolean): { source: string; reason: string; requests: number; counted: string }[] {
+    if (!isLast && performance.now() - this.keysReportedAt < keysMs) return [];
     this.keysReportedAt = performance.now();
     const used = this.sources.registry.takeUsedKeys();
     return used.map(({ sourceIdentifier: source, keyId: reason }) => ({ source, reason, requests: 1, counted: 'key' }));
   }
 
-  /**
-   * Sends what waits, one send at a time. Samples of a failed send are given up. Its counts are sent again as they
-   * were, marked: Kafka may have them already, and a count must be neither lost nor stored twice.
-   */
-  private async send(): Promise<void> {
-    const messages = [...this.countMessages, ...this.samples];
-    if (this.isSending || messages.length === 0) return;
-    this.isSending = true;
-    this.samples = [];
-    try {
-      await this.sender.send(messages);
-      this.countMessages = [];
-    } catch {
-      this.countMessages = this.countMessages.map((one) => ({ ...one, headers: markedAsRepeat(one.headers) }));
-    } finally {
-      this.isSending = false;
+  private async reportAll(deadline: number): Promise<void> {
+    await this.sending;
+    await this.send();
+    while (this.hasCounts() && performance.now() < deadline) {
+      await this.send();
+      // A send without a connection fails at once.
+      if (!this.unsent.isEmpty) await new Promise((resolve) => setTimeout(resolve, sendMs));
     }
   }
+
+  /** Makes messages of the counts that are left. Returns whether there are any to send. */
+  private hasCounts(): boolean {
+    this.reportCounts(true);
+    return !this.unsent.isEmpty;
+  }
+
+  private send(): Promise<void> {
+    this.sending ??= this.sendWaiting().finally(() => {
+      this.sending = undefined;
+    });
+    return this.sending;
+  }
+
+  /** Sends counts first and apart: a sample that Kafka refuses must not hold them up. Samples are sent once. */
+  private async sendWaiting(): Promise<void> {
+    const send = (messages: readonly OutgoingMessage[]): Promise<void> => this.sender.send(messages);
+    const isAcknowledged = await this.unsent.send(send);
+    const { samples } = this;
+    this.samples = [];
+    if (!isAcknowledged || samples.length === 0) return;
+    for (const part of partsOf(samples)) await send(part).catch(() => undefined);
+  }
 }
+
+/** Whether the request only asks what would be answered: it leaves no trace (docs/decisions/0008-validate-only.md). */
+export const isTrial = ({ query }: FastifyRequest): boolean =>
+  (query as { validate?: unknown } | undefined)?.validate === 'only';
 
 interface Reported {
   kind: 'refused' | 'dropped' | 'rejected' | 'count';
@@ -176,7 +214,7 @@ interface Reported {
   requests?: number;
   counted?: string;
   /** Milliseconds since 1970; now by default. */
-  at?: number;
+  time?: number;
 }
 
 function messageOf({
@@ -186,7 +224,7 @@ function messageOf({
   problems,
   requests = 1,
   counted = '',
-  at = Date.now(),
+  time = Date.now(),
   ...row
 }: Reported): OutgoingMessage {
   const value = {
@@ -198,7 +236,7 @@ function messageOf({
     problems: JSON.stringify(problems.slice(0, maxProblems)),
     message_id: newId(),
     request_id: requestId,
-    received_at: new Date(at).toISOString(),
+    received_at: new Date(time).toISOString(),
   };
   const headers = { [header.contract]: refusedTopic.contract, [header.requestId]: requestId };
   return { topic: refusedTopic.name, key: source || requestId, value: JSON.stringify(value), headers };

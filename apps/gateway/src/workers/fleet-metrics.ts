@@ -12,24 +12,33 @@ export class FleetMetrics extends Registry {
   private departed: Metrics = [];
 
   constructor(
-    private readonly fleet: Fleet,
+    private readonly fleet: Pick<Fleet, 'askEach' | 'has'>,
     private readonly own: Registry,
   ) {
     super();
-    fleet.onEnded = (worker) => {
-      const counted = (this.last.get(worker) ?? []).filter(({ type }) => isCount(type));
-      this.last.delete(worker);
-      this.departed.push(...counted);
-    };
   }
 
   /** A worker that does not answer in time counts with its last answer. */
   override async metrics(): Promise<string> {
     for (const [worker, metrics] of await this.fleet.askEach('metrics')) this.last.set(worker, metrics);
+    this.addDeparted();
     if (this.last.size === 0 && this.departed.length === 0) return this.own.metrics();
-    this.departed = await added([this.departed]).getMetricsAsJSON();
+    const { departed } = this;
+    const sums = await added([departed]).getMetricsAsJSON();
+    // Workers may have departed while the sums were made.
+    if (this.departed === departed) this.departed = sums;
     const own = (await this.own.getMetricsAsJSON()) as Metrics;
+    this.addDeparted();
     return added([...this.last.values(), own, this.departed]).metrics();
+  }
+
+  /** Moves the counts of ended workers, also of those that ended while the others were asked. */
+  private addDeparted(): void {
+    for (const [worker, metrics] of this.last) {
+      if (this.fleet.has(worker)) continue;
+      this.last.delete(worker);
+      this.departed = [...this.departed, ...metrics.filter(({ type }) => isCount(type))];
+    }
   }
 }
 

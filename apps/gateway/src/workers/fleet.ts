@@ -22,8 +22,6 @@ export class Fleet implements Running {
   private isStopping = false;
   private deathsInARow = 0;
   private hasBeenReady = false;
-  /** Called for every worker that has ended. */
-  onEnded: (worker: Worker) => void = () => undefined;
 
   /** Resolves when all workers accept connections. @throws when one of them cannot start. */
   async start({ config, health, logger }: Service<typeof gatewayVariables>): Promise<this> {
@@ -41,6 +39,11 @@ export class Fleet implements Running {
     const workers = Array.from({ length: config.GATEWAY_WORKERS }, () => this.startWorker());
     await Promise.all(workers.map((worker) => worker.listening()));
     return this;
+  }
+
+  /** Whether the worker has not ended. */
+  has(worker: Worker): boolean {
+    return this.workers.has(worker);
   }
 
   /** Asks all workers, and returns the answers that arrive in time. */
@@ -88,7 +91,6 @@ export class Fleet implements Running {
 
   private replace(worker: Worker, how: number | string): void {
     this.workers.delete(worker);
-    this.onEnded(worker);
     if (this.isStopping) return;
     this.deathsInARow = performance.now() - worker.startedAt > settledMs ? 0 : this.deathsInARow + 1;
     const pauseMs = Math.min(firstPauseMs * 2 ** this.deathsInARow, maxPauseMs);

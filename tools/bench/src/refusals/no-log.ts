@@ -4,5 +4,12 @@
  */
 // The path is right from both src and dist, which are equally deep.
 const file = new URL('../../../../apps/gateway/dist/refused/refused-log.js', import.meta.url);
-const { RefusedLog } = (await import(file.href)) as { RefusedLog: { prototype: { start: () => Promise<void> } } };
+interface Log {
+  start: () => Promise<void>;
+  refused: () => void;
+  partly: () => void;
+}
+const { RefusedLog } = (await import(file.href)) as { RefusedLog: { prototype: Log } };
 RefusedLog.prototype.start = () => Promise.resolve();
+RefusedLog.prototype.refused = () => undefined;
+RefusedLog.prototype.partly = () => undefined;
