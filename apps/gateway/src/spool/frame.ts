@@ -1,4 +1,5 @@
 import { crc32 } from 'node:zlib';
+import { type Holder, holderOf } from './holder.js';
 import { type MessageToSpool } from './spooled-message.js';
 
 // A frame on the disk, little-endian: offset, bytes, content. One of the two checksums covers each part.
@@ -91,6 +92,16 @@ export function decodePayload(payload: Buffer): MessageToSpool {
     value: flags & isText ? payload.toString('utf8', headersEnd) : new Uint8Array(payload.subarray(headersEnd)),
   };
 }
+
+/** The holder of a message. @param payload must be intact */
+export function holderOfPayload(payload: Buffer): Holder {
+  const topicEnd = payloadHeaderBytes + payload.readUInt16LE(2);
+  const headersEnd = topicEnd + payload.readUInt32LE(4) + payload.readUInt32LE(8);
+  return holderOf(payload.toString('utf8', payloadHeaderBytes, topicEnd), payload.subarray(headersEnd));
+}
+
+/** Space of a message on the disk, in bytes. */
+export const frameBytesOf = (message: MessageToSpool): number => frameHeaderBytes + sizesOf(message).payload;
 
 const headerCrc = (header: Buffer, offset: number, { seed }: SegmentSecret): number =>
   crc32(header, (seed ^ offset) >>> 0);

@@ -2,7 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { closeSync, fdatasyncSync, ftruncateSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { Cursor } from './cursor.js';
-import { encodeFrames, secretOf } from './frame.js';
+import { encodeFrames, frameBytesOf, secretOf } from './frame.js';
+import { type Holder, holderOf } from './holder.js';
+import { Holdings } from './holdings.js';
 import { makePrivate } from './private-folder.js';
 import { type BatchLimits, type Taken } from './taken.js';
 import { QueueLock } from './queue-lock.js';
@@ -23,6 +25,10 @@ const segmentsPerQueue = 8;
 /** Size up to which an empty queue keeps its last segment. */
 const keptBytes = 1024 * 1024;
 const probeBytes = 64 * 1024;
+
+/** Called with each change of the bytes of a holder. */
+type OnHeld = (holder: Holder, bytes: number) => void;
+const ignoreHeld: OnHeld = () => undefined;
 
 /** The segment that is written to. */
 interface Open {
@@ -45,6 +51,8 @@ export class MessageQueue {
   private forgotten: number;
   private tried: number;
   private lastSeq: number;
+  /** Bytes of holders in the segments that were written here, or counted since. */
+  private readonly held = new Map<Segment, Holdings>();
 
   private constructor(
     readonly path: string,
@@ -52,6 +60,7 @@ export class MessageQueue {
     private readonly lock: QueueLock,
     private readonly segments: Segment[],
     private readonly cursor: Cursor,
+    private readonly onHeld: OnHeld,
   ) {
     this.salt = segments[0]?.salt ?? randomBytes(16).toString('hex');
     const { position, isCertain } = cursor;
@@ -64,14 +73,14 @@ export class MessageQueue {
   }
 
   /** @throws LockedError when the queue belongs to a live process */
-  static make(path: string, maxBytes: number): MessageQueue {
+  static make(path: string, maxBytes: number, onHeld = ignoreHeld): MessageQueue {
     mkdirSync(path, { recursive: true, mode: 0o700 });
     syncFolder(dirname(path));
-    return MessageQueue.open(path, maxBytes);
+    return MessageQueue.open(path, maxBytes, onHeld);
   }
 
   /** @throws LockedError when the queue belongs to a live process */
-  static open(path: string, maxBytes: number): MessageQueue {
+  static open(path: string, maxBytes: number, onHeld = ignoreHeld): MessageQueue {
     const lock = QueueLock.take(path);
     let cursor: Cursor | undefined;
     try {
@@ -81,7 +90,7 @@ export class MessageQueue {
       for (const name of names.filter((one) => /\.tmp$|^probe$/.test(one))) rmSync(join(path, name), { force: true });
       const segments = segmentsOf(path, names);
       cursor = Cursor.open(join(path, 'cursor'), segments.length === 0);
-      return new MessageQueue(path, maxBytes, lock, segments, cursor);
+      return new MessageQueue(path, maxBytes, lock, segments, cursor, onHeld);
     } catch (error) {
       cursor?.close();
       lock.release();
@@ -126,6 +135,8 @@ export class MessageQueue {
     }
     segment.end += frames.length;
     this.lastSeq += messages.length;
+    const held = this.held.get(segment);
+    for (const message of messages) held?.add(holderOf(message.topic, message.value), frameBytesOf(message));
   }
 
   /** Forgets taken messages, then takes the next ones; that they were taken is on the disk when this returns. */
@@ -138,9 +149,32 @@ export class MessageQueue {
     }
     this.forgotten = forgotten;
     this.tried = tried;
-    this.reader.forget(forgotten);
+    for (const entry of this.reader.forget(forgotten)) {
+      if (entry.kind === 'damage') continue;
+      const { topic, value } = entry.message;
+      this.held.get(entry.segment)?.add(holderOf(topic, value), -frameBytesOf(entry.message));
+    }
     this.removeForgotten();
     return taken;
+  }
+
+  /**
+   * Counts the holders of one segment that another process has written. Damage ends the count of a segment early: the
+   * drain reports it.
+   * @returns false when none is left
+   */
+  countHeld(): boolean {
+    const segment = this.segments.find((written) => !this.held.has(written));
+    if (!segment) return false;
+    const held = new Holdings(this.onHeld);
+    this.held.set(segment, held);
+    try {
+      held.addAll(segment.holdings(this.forgotten));
+    } catch {
+      // An unreadable sector; the drain tries again for a while.
+    }
+    segment.close();
+    return true;
   }
 
   /** Writes and removes a file. @throws when the disk is full or fails. */
@@ -168,6 +202,7 @@ export class MessageQueue {
     } finally {
       this.endSegment();
       for (const segment of this.segments) segment.close();
+      for (const held of this.held.values()) held.clear();
       this.cursor.close();
       this.lock.release();
     }
@@ -207,6 +242,7 @@ export class MessageQueue {
       syncFolder(this.path);
       const segment = new Segment(path);
       this.segments.push(segment);
+      this.held.set(segment, new Holdings(this.onHeld));
       return { segment, file };
     } catch (error) {
       closeSync(file);
@@ -227,6 +263,7 @@ export class MessageQueue {
     if (uncut.end === 0) {
       rmSync(uncut.path, { force: true });
       this.segments.splice(this.segments.indexOf(uncut), 1);
+      this.held.delete(uncut);
     } else {
       cutFile(uncut.path, uncut.end);
     }
@@ -252,6 +289,8 @@ export class MessageQueue {
     for (const segment of this.reader.drop(count)) {
       segment.close();
       rmSync(segment.path, { force: true });
+      this.held.get(segment)?.clear();
+      this.held.delete(segment);
       // A removed segment needs no cut.
       if (segment === this.uncut) this.uncut = undefined;
     }

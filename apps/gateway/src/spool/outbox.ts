@@ -85,6 +85,11 @@ export class Outbox {
     };
   }
 
+  /** Requests that were refused because their source held its part of the spool, by source. */
+  get refusedBySource(): ReadonlyMap<string, number> {
+    return this.spool.parts.refused;
+  }
+
   /** Never throws: without Kafka the breaker is open; if the disk fails too, requests are refused until one works. */
   async start(): Promise<void> {
     await this.look();

@@ -52,11 +52,12 @@ export class QueueReader {
     }
   }
 
-  /** Forgets the entries up to a place. */
-  forget(through: number): void {
+  /** Forgets the entries up to a place, and returns them. */
+  forget(through: number): readonly Entry[] {
     const kept = this.ahead.findIndex(({ last }) => last > through);
     const gone = this.ahead.splice(0, kept < 0 ? this.ahead.length : kept);
     this.head = gone.findLast((entry) => entry.kind === 'message') ?? this.head;
+    return gone;
   }
 
   /** Removes the first `count` segments from the list; all their messages must be forgotten. */

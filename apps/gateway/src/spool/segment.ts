@@ -4,12 +4,14 @@ import {
   decodePayload,
   type FrameHeader,
   frameHeaderBytes,
+  holderOfPayload,
   isIntact,
   markerBytes,
   readHeader,
   secretOf,
   type SegmentSecret,
 } from './frame.js';
+import { type Holder } from './holder.js';
 import { type MessageToSpool } from './spooled-message.js';
 
 /** A message and its position in the segment. */
@@ -91,6 +93,12 @@ export class Segment {
       passed = end;
     }
     return { frame: undefined, from: passed };
+  }
+
+  /** Yields the bytes of each intact message behind the place `after`, with their holder. */
+  *holdings(after: number): Generator<readonly [Holder, number]> {
+    for (const { start, end, header, payload } of this.frames(0))
+      if (payload && header.seq > after) yield [holderOfPayload(payload), end - start];
   }
 
   /**

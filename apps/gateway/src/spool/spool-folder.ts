@@ -1,7 +1,8 @@
-import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, readdirSync, rmSync, statfsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { Ballast } from './ballast.js';
 import { isFull } from './disk-error.js';
+import { type Holder } from './holder.js';
 import { MessageQueue } from './message-queue.js';
 import { makePrivate } from './private-folder.js';
 import { type BatchLimits, type QueueDamage } from './taken.js';
@@ -24,6 +25,8 @@ export interface SpoolFolderOptions {
 export interface SpoolState {
   readonly rows: number;
   readonly bytes: number;
+  /** Bytes that this process may add: what its limit leaves, or what is free on the disk if that is less. */
+  readonly roomBytes: number;
   readonly oldestAt: number | undefined;
   readonly refused: number;
   readonly damaged: number;
@@ -49,7 +52,9 @@ export class SpoolFolder {
   /** Place up to which damage has been copied to the refused folder, by path of the queue. */
   private readonly buried = new Map<string, number>();
   private readonly unopened = new Map<string, string>();
-  private measured: Pick<SpoolState, 'bytes' | 'oldestAt'> = { bytes: 0, oldestAt: undefined };
+  private measured: Pick<SpoolState, 'bytes' | 'roomBytes' | 'oldestAt'>;
+  /** Changes of holdings since they were last taken. */
+  private changes = new Map<Holder, number>();
   private found = { damages: 0, last: '' };
   private readonly refusedFile: RefusedFile;
   private readonly ballast: Ballast;
@@ -57,6 +62,7 @@ export class SpoolFolder {
   constructor(private readonly options: SpoolFolderOptions) {
     this.refusedFile = new RefusedFile(options.refusedFolder, options.newName);
     this.ballast = new Ballast(options.folder);
+    this.measured = { bytes: 0, roomBytes: options.maxBytes, oldestAt: undefined };
   }
 
   /** Never throws: values that a failing disk does not give keep their last state. */
@@ -67,6 +73,7 @@ export class SpoolFolder {
       const oldest = files.flatMap((file) => file.oldestAt ?? []);
       this.measured = {
         bytes: files.reduce((sum, { usedBytes }) => sum + usedBytes, 0),
+        roomBytes: this.roomBytes(),
         oldestAt: oldest.length > 0 ? Math.min(...oldest) : undefined,
       };
     } catch {
@@ -136,6 +143,18 @@ export class SpoolFolder {
     own.probe();
   }
 
+  /** Counts who holds what in one segment of an earlier process. Returns false when none is left. */
+  countHeld(): boolean {
+    return this.files.some((file) => file.countHeld());
+  }
+
+  /** Changes of the bytes of holders since the last call. */
+  takeChanges(): [Holder, number][] {
+    const { changes } = this;
+    this.changes = new Map();
+    return [...changes].filter(([, bytes]) => bytes !== 0);
+  }
+
   close(): void {
     for (const file of this.files) file.close();
     this.adopted = [];
@@ -144,6 +163,16 @@ export class SpoolFolder {
 
   private get files(): MessageQueue[] {
     return this.own ? [...this.adopted, this.own] : this.adopted;
+  }
+
+  private readonly onHeld = (holder: Holder, bytes: number): void => {
+    this.changes.set(holder, (this.changes.get(holder) ?? 0) + bytes);
+  };
+
+  private roomBytes(): number {
+    const { maxBytes, folder } = this.options;
+    const { bavail, bsize } = statfsSync(folder);
+    return Math.max(0, Math.min(maxBytes - (this.own?.usedBytes ?? 0), bavail * bsize));
   }
 
   /** Releases the ballast if `work` lacks room, then tries it again: even delivering messages needs some room. */
@@ -196,7 +225,7 @@ export class SpoolFolder {
       this.made += 1;
       const path = join(folder, `${newName}${this.made > 1 ? `_${this.made}` : ''}${suffix}`);
       try {
-        return MessageQueue.make(path, maxBytes);
+        return MessageQueue.make(path, maxBytes, this.onHeld);
       } catch (error) {
         const isTakenOver = error instanceof LockedError || !existsSync(path);
         if (!isTakenOver || this.made % maxAttempts === 0) throw error;
@@ -207,7 +236,7 @@ export class SpoolFolder {
   /** Returns undefined when the queue belongs to a live process, no longer exists, or cannot be opened now. */
   private tryOpen(path: string): MessageQueue | undefined {
     try {
-      const queue = MessageQueue.open(path, this.options.maxBytes);
+      const queue = MessageQueue.open(path, this.options.maxBytes, this.onHeld);
       this.unopened.delete(path);
       return queue;
     } catch (error) {

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { Gauge, Registry } from '@sluice/service';
+import { Counter, Gauge, Registry } from '@sluice/service';
 import { Outbox, type OutboxState } from './outbox.js';
 
 /** Name, help with the unit, and value of each gauge. */
@@ -53,6 +53,16 @@ const isOfAllWorkers = /_(?:age_seconds|refused_messages|damaged_messages)$/;
 @Injectable()
 export class SpoolMetrics {
   constructor(outbox: Outbox, @Inject(Registry) registry: Registry) {
+    new Counter({
+      name: 'sluice_spool_source_refused_total',
+      help: 'Requests that were refused because their source held its part of the spool, by source',
+      labelNames: ['source'],
+      registers: [registry],
+      collect() {
+        this.reset();
+        for (const [source, requests] of outbox.refusedBySource) this.inc({ source }, requests);
+      },
+    });
     for (const [name, help, valueOf] of gauges) {
       new Gauge({
         name,

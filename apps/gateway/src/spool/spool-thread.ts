@@ -29,6 +29,21 @@ function answer(call: SpoolCall): SpooledBatch {
   }
 }
 
+let isCounting = false;
+
+/** Counts who holds what in the segments of earlier processes, one between two calls, so that no call waits long. */
+function countHeld(): void {
+  isCounting = folder.countHeld();
+  if (!isCounting) return;
+  port.postMessage({
+    id: undefined,
+    state: folder.state,
+    changes: folder.takeChanges(),
+    batch: nothing,
+  } satisfies SpoolAnswer);
+  setImmediate(countHeld);
+}
+
 port.on('message', (call: SpoolCall) => {
   let result: Pick<SpoolAnswer, 'batch' | 'failure'>;
   try {
@@ -37,6 +52,11 @@ port.on('message', (call: SpoolCall) => {
     result = { batch: nothing, failure: { message: String(error), isFull: isFull(error) } };
   }
   // The state is sent also after a failure: a call may have found messages before it failed.
-  port.postMessage({ id: call.id, state: folder.state, ...result } satisfies SpoolAnswer);
+  const answered = { id: call.id, state: folder.state, changes: folder.takeChanges() };
+  port.postMessage({ ...answered, ...result } satisfies SpoolAnswer);
   if (call.kind === 'close') port.close();
+  else if (!isCounting) {
+    isCounting = true;
+    setImmediate(countHeld);
+  }
 });

@@ -1,4 +1,5 @@
 import { Worker } from 'node:worker_threads';
+import { type Holder } from './holder.js';
 import { type SpoolAnswer, type SpoolCall, type SpoolRequest } from './spool-call.js';
 import { type SpoolFolderOptions, type SpoolState } from './spool-folder.js';
 import { type SpooledBatch } from './spooled-message.js';
@@ -33,6 +34,8 @@ export class SpoolWorker {
   state: SpoolState = {
     rows: 0,
     bytes: 0,
+    // Unknown until the first answer.
+    roomBytes: Infinity,
     oldestAt: undefined,
     refused: 0,
     damaged: 0,
@@ -40,7 +43,11 @@ export class SpoolWorker {
     found: { damages: 0, last: '' },
   };
 
-  constructor(options: SpoolFolderOptions) {
+  /** @param onChanges called with changes of the bytes of holders, before the call that made them is answered */
+  constructor(
+    options: SpoolFolderOptions,
+    private readonly onChanges: (changes: readonly (readonly [Holder, number])[]) => void,
+  ) {
     this.worker = new Worker(program, { workerData: options, name: 'spool' });
     this.worker.on('message', (answer: SpoolAnswer) => this.settle(answer));
   }
@@ -60,8 +67,10 @@ export class SpoolWorker {
     });
   }
 
-  private settle({ id, state, batch, failure }: SpoolAnswer): void {
+  private settle({ id, state, changes, batch, failure }: SpoolAnswer): void {
     this.state = state;
+    this.onChanges(changes);
+    if (id === undefined) return;
     const asked = this.asked.get(id);
     this.asked.delete(id);
     this.busySince = performance.now();

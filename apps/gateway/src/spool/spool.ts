@@ -3,10 +3,13 @@ import { Logger } from '@nestjs/common';
 import { markedAsRepeat, NotPublishedError, type OutgoingMessage } from '@sluice/kafka';
 import { type GatewayConfig } from '../config.js';
 import { newId } from '../new-id.js';
+import { frameBytesOf } from './frame.js';
+import { type Holder, holderOf } from './holder.js';
 import { type SpoolState } from './spool-folder.js';
+import { SpoolParts } from './spool-parts.js';
 import { type SpoolError, SpoolWorker } from './spool-worker.js';
 import { steadyNow } from './steady-clock.js';
-import { spooledBytesOf, type MessageToSpool, type QueuePlace, type SpooledMessage } from './spooled-message.js';
+import { type MessageToSpool, type QueuePlace, type SpooledMessage } from './spooled-message.js';
 
 /** Deadline of a write: with the publisher's deadline, a request is answered well within 5 s. */
 const writeDeadlineMs = 2_000;
@@ -22,6 +25,8 @@ type SpoolConfig = Pick<GatewayConfig, 'GATEWAY_DATA_DIR' | 'SPOOL_MAX_BYTES' | 
 
 interface Write {
   messages: readonly MessageToSpool[];
+  /** Bytes on the disk by holder. */
+  added: ReadonlyMap<Holder, number>;
   bytes: number;
   resolve: () => void;
   reject: (error: Error) => void;
@@ -32,6 +37,7 @@ interface Write {
 export class Spool {
   private readonly logger = new Logger(Spool.name);
   private readonly worker: SpoolWorker;
+  readonly parts = new SpoolParts();
   private waiting: Write[] = [];
   private isCommitting = false;
   private waitingMessages = 0;
@@ -45,12 +51,13 @@ export class Spool {
 
   constructor(private readonly config: SpoolConfig) {
     const { GATEWAY_DATA_DIR: folder, SPOOL_MAX_BYTES: maxBytes } = config;
-    this.worker = new SpoolWorker({
+    const options = {
       folder: join(folder, 'spool'),
       refusedFolder: join(folder, 'refused'),
       newName: newId(),
       maxBytes,
-    });
+    };
+    this.worker = new SpoolWorker(options, (changes) => this.parts.held.addAll(changes));
   }
 
   get state(): SpoolState {
@@ -84,22 +91,26 @@ export class Spool {
 
   /**
    * Resolves when the messages are on the disk. The messages of concurrent requests share a commit.
-   * @throws NotPublishedError when that is not certain within 2 s.
+   * @throws NotPublishedError when that is not certain within 2 s, or a source would exceed its part of the disk.
    */
   write(messages: readonly OutgoingMessage[], isInDoubt: boolean): Promise<void> {
     const spooled = toSpool(messages, isInDoubt);
-    const bytes = spooled.reduce((sum, message) => sum + spooledBytesOf(message), 0);
+    const added = bytesByHolder(spooled);
+    const bytes = [...added.values()].reduce((sum, more) => sum + more, 0);
     const isCrowded =
       this.waitingMessages + messages.length > maxMessagesWaiting || this.waitingBytes + bytes > maxBytesWaiting;
     const reason = this.lastingUnavailableReason;
     if (isCrowded || reason !== undefined) {
       return Promise.reject(new NotPublishedError(reason ?? 'too many messages wait for the disk'));
     }
+    if (this.parts.areExceededBy(added, this.state, this.waitingBytes))
+      return Promise.reject(new NotPublishedError('the source holds its part of the spool'));
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new NotPublishedError('the disk did not answer in time')), writeDeadlineMs);
-      this.waiting.push({ messages: spooled, bytes, resolve, reject, timer });
+      this.waiting.push({ messages: spooled, added, bytes, resolve, reject, timer });
       this.waitingMessages += messages.length;
       this.waitingBytes += bytes;
+      this.parts.held.addAll(added);
       if (!this.isCommitting) void this.commitAll();
     });
   }
@@ -201,13 +212,24 @@ export class Spool {
       this.failure = error as SpoolError;
       for (const { reject } of writes) reject(new NotPublishedError('the write to the disk failed', { cause: error }));
     } finally {
-      for (const { messages, bytes, timer } of writes) {
+      for (const { messages, added, bytes, timer } of writes) {
         clearTimeout(timer);
+        // The thread has reported what is on the disk now.
+        for (const [holder, more] of added) this.parts.held.add(holder, -more);
         this.waitingMessages -= messages.length;
         this.waitingBytes -= bytes;
       }
     }
   }
+}
+
+function bytesByHolder(messages: readonly MessageToSpool[]): Map<Holder, number> {
+  const added = new Map<Holder, number>();
+  for (const message of messages) {
+    const holder = holderOf(message.topic, message.value);
+    added.set(holder, (added.get(holder) ?? 0) + frameBytesOf(message));
+  }
+  return added;
 }
 
 /** Converts messages for the disk. Messages with the same headers share one text, which is made once. */
