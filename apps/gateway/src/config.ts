@@ -53,6 +53,10 @@ export const gatewayVariables = {
     default: 0,
     desc: 'Requests per second of each source; more are answered 429. 0 means no limit',
   }),
+  SOURCE_MAX_NAMES_PER_DAY: positiveInteger({
+    default: 2_000,
+    desc: 'Names in free-form objects that each source may use on two days in a row, by worker; values of further names are kept as text',
+  }),
   KEYLESS_MAX_REQUESTS_IN_WORK: positiveInteger({
     default: 1_000,
     desc: 'Push callbacks and ad requests at a time, all together; more are answered 503. Keep it well below GATEWAY_MAX_REQUESTS_IN_WORK',

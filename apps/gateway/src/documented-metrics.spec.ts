@@ -9,6 +9,7 @@ import { ConnectionMetrics } from './http/connection-metrics.js';
 import { RequestMetrics } from './http/request-metrics.js';
 import { IntakeMetrics } from './intake/intake-metrics.js';
 import { SourceMetrics } from './limits/source-metrics.js';
+import { SourceNames } from './limits/source-names.js';
 import { SourceTimes } from './limits/source-times.js';
 import { PlanFailures, PlanMetrics } from './plans/plan-metrics.js';
 import { PushMetrics } from './push/push-metrics.js';
@@ -25,6 +26,7 @@ it('docs/metrics.md lists the metrics that the gateway exports', () => {
   new PlanFailures(registry);
   new PushMetrics(registry);
   new SourceMetrics(registry);
+  new SourceNames({ boundOf: () => 1, today: { name: '2026-11-28' }, metrics: registry });
   new FieldHasher(undefined, registry);
   new SourceStaleness({ staleSeconds: 0 } as SourceReader, registry);
 

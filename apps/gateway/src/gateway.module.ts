@@ -26,6 +26,7 @@ import { IntakeMetrics } from './intake/intake-metrics.js';
 import { Intake } from './intake/intake.js';
 import { SourceLimiter } from './limits/source-limiter.js';
 import { SourceMetrics } from './limits/source-metrics.js';
+import { SourceNames } from './limits/source-names.js';
 import { SourceTimes } from './limits/source-times.js';
 import { UsageBook } from './limits/usage-book.js';
 import { UsageExchange } from './limits/usage-exchange.js';
@@ -74,6 +75,16 @@ const suppressions = (kafka: Kafka, config: GatewayConfig, metrics: Registry): P
     SuppressedRows,
   ];
 };
+
+const sourceNames = (config: GatewayConfig, metrics: Registry): Provider => ({
+  provide: SourceNames,
+  useFactory: ({ registry }: SourceReader, today: UtcDay) => {
+    const fallback = config.SOURCE_MAX_NAMES_PER_DAY;
+    const boundOf = (source: string): number => registry.find(source)?.limits?.namesPerDay ?? fallback;
+    return new SourceNames({ boundOf, today, metrics });
+  },
+  inject: [SourceReader, UtcDay],
+});
 
 const edge = (config: GatewayConfig): Provider => ({
   provide: Edge,
@@ -150,6 +161,7 @@ export class GatewayModule {
           inject: [UsageBook, SourceLimiter],
         },
         SourceMetrics,
+        sourceNames(config, service.metrics),
         refusedLog(kafka),
         SpoolMetrics,
         SourceStaleness,

@@ -177,7 +177,7 @@ it.each([
         const body = new JsonBody(bytes);
         const report = new Report();
         for (const names of ['free', 'restricted'] as const)
-          shape(body.value as Record<string, unknown>, '', names, report);
+          shape(body.value as Record<string, unknown>, '', names, report, 0);
         bounded(report.dropped);
         bounded(report.problems);
         const { price } = body.value as { price?: number };

@@ -17,6 +17,8 @@ export interface SourceLimits {
   burst?: number;
   /** Messages accepted per UTC day. */
   dailyQuota?: number;
+  /** Names in free-form objects that may be used on two UTC days in a row. */
+  namesPerDay?: number;
 }
 
 export type FieldRule = 'drop' | 'truncate' | 'hash';
@@ -110,6 +112,11 @@ export interface LimitChanges {
    * @maximum 9007199254740991
    */
   dailyQuota?: number | null;
+  /**
+   * @minimum 1
+   * @maximum 1000000
+   */
+  namesPerDay?: number | null;
 }
 
 export interface NewStatus {

@@ -64,6 +64,8 @@ export interface GatewayStatus {
   requests: number;
   /** Refused requests since the start, most frequent reason first. */
   refused: { reason: string; requests: number }[];
+  /** Sources whose further new names of this day are kept as text. */
+  namesReached?: string[];
 }
 
 /** A stuck partition and the reason: see `sluice_consumer_stuck_seconds` in docs/metrics.md. */

@@ -33,7 +33,7 @@ const { object } = fc.letrec<{ value: unknown; object: FreeForm; array: unknown[
 
 const shaped = (value: FreeForm, names: 'free' | 'restricted' = 'free') => {
   const report = new Report();
-  return { kept: shape(value, 'p', names, report), report };
+  return { kept: shape(value, 'p', names, report, 0), report };
 };
 const text = (value: unknown): string => JSON.stringify(value);
 

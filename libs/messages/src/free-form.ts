@@ -1,5 +1,7 @@
 import { type FreeForm, type MemberNames } from '@sluice/contracts';
 import { dropConflicts, outOfRange } from './conflicts.js';
+import { hashOfDottedPath, hashOfName, hashOfPath } from './names/name-hash.js';
+import { type UsedNames } from './names/used-names.js';
 import { join, type Report } from './report.js';
 
 /** Bounds of docs/api.md#free-form-values. Values out of range are dropped; a bad restricted name is refused. */
@@ -11,10 +13,11 @@ const namesMustBe = 'names must be 1 to 64 of the characters A-Z a-z 0-9 _ - . $
 /**
  * Returns a free-form object as it will be stored: the sent object itself when all of it is in range and no name has a
  * dot, else a copy without the rest. The report names the dropped values, or the names that refuse the message.
+ * @param column name of the object's column, as `hashOfName` has it
  */
-export function shape(value: FreeForm, path: string, names: MemberNames, report: Report): FreeForm {
+export function shape(value: FreeForm, path: string, names: MemberNames, report: Report, column: number): FreeForm {
   const walk = new Walk(names, report);
-  const kept = walk.object(value, path, 1);
+  const kept = walk.object(value, path, 1, column);
   return walk.sawDottedName ? dropConflicts(kept, path, report) : kept;
 }
 
@@ -35,21 +38,24 @@ export function membersBefore(first: string, sent: FreeForm): FreeForm {
 class Walk {
   sawDottedName = false;
   private members = 0;
-  private readonly known: Map<string, NameVerdict>;
+  private readonly known: Map<string, KnownName>;
+  private readonly used: UsedNames | undefined;
 
   constructor(
     private readonly names: MemberNames,
     private readonly report: Report,
   ) {
-    this.known = verdicts[names];
+    this.known = knownNames[names];
+    this.used = report.names;
   }
 
-  object(value: FreeForm, path: string, depth: number): FreeForm {
+  /** @param hash of the path, see `hashOfPath` */
+  object(value: FreeForm, path: string, depth: number, hash: number): FreeForm {
     let kept: FreeForm | undefined;
     // `for in` is safe: a parsed object inherits nothing enumerable. A second lookup by name took half of the time.
     for (const name in value) {
       const sent = value[name];
-      const member = this.member(name, sent, path, depth);
+      const member = this.member(name, sent, path, depth, hash);
       if (kept === undefined) {
         if (member === sent) continue;
         kept = membersBefore(name, value);
@@ -59,8 +65,9 @@ class Walk {
     return kept ?? value;
   }
 
-  private member(name: string, value: unknown, path: string, depth: number): unknown {
-    const verdict = this.verdictOf(name);
+  private member(name: string, value: unknown, path: string, depth: number, parent: number): unknown {
+    const known = this.knownName(name);
+    const { verdict } = known;
     if (verdict === 'refused') {
       this.report.refuse(join(path, name), namesMustBe);
       return value;
@@ -70,18 +77,27 @@ class Walk {
     const level = verdict === 'plain' ? depth : depth + this.dotted(name);
     if (level > bounds.depth) return this.drop(join(path, name), `deeper than ${bounds.depth} levels`);
     if (++this.members > bounds.members) return this.drop(join(path, name), `over ${bounds.members} members`);
+    const hash = verdict === 'plain' ? hashOfPath(parent, known.hash) : hashOfDottedPath(parent, name);
+    if (this.used !== undefined) this.use(this.used, hash, value);
     // Fast path: common values need no path and no call.
     if (typeof value === 'string' && value.length <= bounds.stringLength && value.isWellFormed()) return value;
     if (typeof value === 'boolean' || value === null) return value;
     if (typeof value === 'number' && Math.abs(value) <= 2 ** 53) return value;
-    return this.value(value, join(path, name), level);
+    return this.value(value, join(path, name), level, hash);
   }
 
-  private verdictOf(name: string): NameVerdict {
+  /** Objects have no value of their own, and nulls are not stored. */
+  private use(used: UsedNames, hash: number, value: unknown): void {
+    const { report } = this;
+    if (report.hasNewNames || (typeof value === 'object' && !Array.isArray(value))) return;
+    if (!used.has(hash)) report.hasNewNames = true;
+  }
+
+  private knownName(name: string): KnownName {
     const { known } = this;
-    const verdict = known.get(name);
-    if (verdict !== undefined) return verdict;
-    const judged = judge(name, this.names);
+    const found = known.get(name);
+    if (found !== undefined) return found;
+    const judged = { verdict: judge(name, this.names), hash: hashOfName(name) };
     if (known.size < maxNames && name.length <= maxKnownNameLength) known.set(name, judged);
     return judged;
   }
@@ -91,12 +107,14 @@ class Walk {
     return dotsOf(name);
   }
 
-  private value(value: unknown, path: string, depth: number): unknown {
+  private value(value: unknown, path: string, depth: number, hash: number): unknown {
     if (typeof value === 'string') return this.string(value, path);
     if (typeof value === 'number') return this.number(value, path);
     if (typeof value !== 'object' || value === null) return value;
     if (depth >= bounds.depth) return this.drop(path, `deeper than ${bounds.depth} levels`);
-    return Array.isArray(value) ? this.array(value, path, depth + 1) : this.object(value as FreeForm, path, depth + 1);
+    return Array.isArray(value)
+      ? this.array(value, path, depth + 1, hash)
+      : this.object(value as FreeForm, path, depth + 1, hash);
   }
 
   private string(value: string, path: string): unknown {
@@ -111,9 +129,9 @@ class Walk {
   }
 
   /** Items that are out of range are removed and reported; later items move up. */
-  private array(items: unknown[], path: string, depth: number): unknown {
+  private array(items: unknown[], path: string, depth: number, hash: number): unknown {
     if (items.length > bounds.arrayItems) return this.drop(path, `over ${bounds.arrayItems} items`);
-    const inRange = items.map((item, index) => this.value(item, `${path}[${index}]`, depth));
+    const inRange = items.map((item, index) => this.value(item, `${path}[${index}]`, depth, hash));
     const kept = inRange.includes(null) ? this.withoutLostNulls(inRange, path) : inRange;
     if (kept.every((item, index) => item === items[index])) return items;
     // Conflicts are reported by the items' positions as sent, so conflicts.ts removes the gaps afterwards.
@@ -139,10 +157,15 @@ const isScalar = (value: unknown): boolean => ['string', 'number', 'boolean'].in
 
 type NameVerdict = 'refused' | 'not storable' | 'plain' | 'dotted';
 
+interface KnownName {
+  readonly verdict: NameVerdict;
+  readonly hash: number;
+}
+
 /** Upper bound of remembered names, so that no client can fill the memory. Names repeat: each is judged once. */
 const maxNames = 10_000;
 const maxKnownNameLength = 64;
-const verdicts: Record<MemberNames, Map<string, NameVerdict>> = { restricted: new Map(), free: new Map() };
+const knownNames: Record<MemberNames, Map<string, KnownName>> = { restricted: new Map(), free: new Map() };
 
 function judge(name: string, names: MemberNames): NameVerdict {
   if (names === 'restricted' && !restrictedName.test(name)) return 'refused';

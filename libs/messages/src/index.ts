@@ -4,6 +4,10 @@ export { type FieldHash, FieldRules, removedByRule } from './field-rules/field-r
 export { MessageRules } from './field-rules/message-rules.js';
 export { bounds, restrictedName, shape } from './free-form.js';
 export { MessageReader } from './message-reader.js';
+export { hashOfName } from './names/name-hash.js';
+export { NameTable, namesOfRun } from './names/name-table.js';
+export { type UsedNames } from './names/used-names.js';
+export { keptAsText, moreNames, withinNames } from './names/within-names.js';
 export { nameUuid } from './name-uuid.js';
 export { type Problem } from './problem.js';
 export { bounded, countsByMessage, join, ProblemList, Report, shortenField } from './report.js';

@@ -3,12 +3,15 @@ import { accepting } from './accepting.js';
 import { explain } from './explain.js';
 import { outOfRange } from './conflicts.js';
 import { membersBefore, shape } from './free-form.js';
+import { hashOfName } from './names/name-hash.js';
 import { join, type Report } from './report.js';
 import { type FieldSchema, type MessageSchema, type MessageType, schemaOf } from './schema.js';
 
 interface Field {
   /** Rule of the names in a free-form object; undefined for other fields. */
   names: MemberNames | undefined;
+  /** Hash of the field's name. */
+  hash: number;
 }
 
 /**
@@ -55,9 +58,9 @@ export class MessageReader<T extends object> {
   /** Reports bad names in free-form objects as well, so that one answer has all problems. */
   private explainNames(body: unknown, path: string, report: Report): void {
     if (!isObject(body)) return;
-    for (const [field, { names }] of this.fields) {
+    for (const [field, { names, hash }] of this.fields) {
       const value = Object.hasOwn(body, field) ? body[field] : undefined;
-      if (names && isObject(value)) shape(value, join(path, field), names, report);
+      if (names && isObject(value)) shape(value, join(path, field), names, report, hash);
     }
   }
 
@@ -69,9 +72,14 @@ export class MessageReader<T extends object> {
       return outOfRange;
     }
     if (value === null) return outOfRange;
-    return field.names ? shape(value as FreeForm, join(path, name), field.names, report) : value;
+    return field.names ? shape(value as FreeForm, join(path, name), field.names, report, field.hash) : value;
   }
 }
 
 const fieldsOf = ({ properties }: MessageSchema): Map<string, Field> =>
-  new Map(Object.entries<FieldSchema>(properties).map(([name, field]) => [name, { names: field['x-names'] }]));
+  new Map(
+    Object.entries<FieldSchema>(properties).map(([name, field]) => [
+      name,
+      { names: field['x-names'], hash: hashOfName(name) },
+    ]),
+  );

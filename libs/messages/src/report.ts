@@ -1,3 +1,4 @@
+import { type UsedNames } from './names/used-names.js';
 import { type Problem } from './problem.js';
 
 const maxEntries = 1_000;
@@ -11,6 +12,10 @@ export class Report {
   readonly problems: Problem[] = [];
   /** Values and fields that are not stored. */
   readonly dropped: Problem[] = [];
+  /** The names that the source uses; undefined when they have no bound. */
+  names: UsedNames | undefined;
+  /** Whether a free-form object has a name that is not one of them. */
+  hasNewNames = false;
 
   /** Whether the message is taken and nothing is dropped. */
   get isEmpty(): boolean {

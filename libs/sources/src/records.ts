@@ -102,8 +102,8 @@ function hasPrivacyRules({ pii, piiKeyId, requireConsent }: Fields): boolean {
 function areLimits(limits: unknown): boolean {
   if (limits === undefined) return true;
   if (!isFields(limits)) return false;
-  const { ratePerSecond = 0, burst = 1, dailyQuota = 0 } = limits as Fields & SourceLimits;
-  return Number.isFinite(ratePerSecond) && ratePerSecond >= 0 && burst >= 1 && dailyQuota >= 0;
+  const { ratePerSecond = 0, burst = 1, dailyQuota = 0, namesPerDay = 1 } = limits as Fields & SourceLimits;
+  return Number.isFinite(ratePerSecond) && ratePerSecond >= 0 && burst >= 1 && dailyQuota >= 0 && namesPerDay >= 1;
 }
 
 function isKey(value: unknown): value is SourceKey {

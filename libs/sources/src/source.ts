@@ -33,6 +33,8 @@ export interface SourceLimits {
   burst?: number;
   /** Messages accepted per UTC day. */
   dailyQuota?: number;
+  /** Names in free-form objects that may be used on two UTC days in a row. */
+  namesPerDay?: number;
 }
 
 export const sourceTypes = ['tracking-api', 'web-sdk', 'android-sdk', 'ios-sdk', 'catalog-api'] as const;

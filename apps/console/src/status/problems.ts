@@ -19,8 +19,10 @@ const advice: Readonly<Record<Part, Advice>> = {
     runbook: 'docs/operations.md#insertsfailing',
   },
   gateways: {
-    meaning: 'A gateway does not answer, or holds accepted messages that are not in Kafka yet.',
-    action: 'Look at the gateway that is named, and at its disk, before it is removed.',
+    meaning:
+      'A gateway does not answer, holds accepted messages that are not in Kafka yet, or keeps new names of a source as text.',
+    action:
+      'Look at the gateway that is named, and at its disk, before it is removed; at the events of a source that is named.',
     runbook: 'docs/operations.md#spoolnotdraining',
   },
   consumers: {

@@ -7,10 +7,13 @@ import {
   type MessageType,
   type Problem,
   type Report,
+  type UsedNames,
+  withinNames,
   withoutConsent,
 } from '@sluice/messages';
 import { type LivePlans, PlanReader, type Verdict } from '@sluice/plans';
 import { SourceRulesBook } from '../field-rules/source-rules.js';
+import { SourceNames } from '../limits/source-names.js';
 import { PlanMetrics } from '../plans/plan-metrics.js';
 import { notInPlan, problemOf } from '../plans/violation-text.js';
 import { type IntakeKind } from './intake-kind.js';
@@ -52,10 +55,12 @@ export class Findings {
   /**
    * @param plans the same for all messages of the request; undefined when none is active
    * @param rules undefined when the source has none
+   * @param names that the source uses
    */
   constructor(
     readonly plans: LivePlans | undefined,
     readonly rules: MessageRules | undefined,
+    readonly names: UsedNames,
   ) {}
 }
 
@@ -68,12 +73,14 @@ export class Acceptance {
     private readonly plans: PlanReader,
     private readonly metrics: PlanMetrics,
     private readonly rules: SourceRulesBook,
+    private readonly names: SourceNames,
   ) {}
 
-  findings<T extends object>({ planned }: IntakeKind<T>, { sourceIdentifier }: SourceRequest): Findings {
+  findings<T extends object>({ planned }: IntakeKind<T>, { sourceIdentifier, validateOnly }: SourceRequest): Findings {
+    const names = this.names.of(sourceIdentifier, validateOnly);
     return planned
-      ? new Findings(this.plans.registry.live(sourceIdentifier), this.rules.of(sourceIdentifier))
-      : new Findings(undefined, undefined);
+      ? new Findings(this.plans.registry.live(sourceIdentifier), this.rules.of(sourceIdentifier), names)
+      : new Findings(undefined, undefined, names);
   }
 
   /** Returns undefined when the message is refused; the report says why. */
@@ -85,6 +92,7 @@ export class Acceptance {
     findings: Findings,
   ): Accepted<T> | undefined {
     const { body, path, index } = item;
+    report.names = findings.names;
     const read = this.readerOf(kind.type).read(body, path, report);
     // An id made from the item traverses it completely, which must not overflow the stack.
     if (!report.isEmpty || request.idempotencyKey !== undefined) request.body.assertDepth();
@@ -94,9 +102,10 @@ export class Acceptance {
     if (rules && !rules.admits(read)) return withheld(read, path, report, findings);
     const message = rules ? rules.apply(read, path, report) : read;
     const messageId = item.messageId ?? messageIdOf(request, index, body);
+    const within = (kept: T): T => this.withinNames(kept, path, request, report);
     const verdict = plans && planned && this.judged(plans, planned, message, request, item, findings);
     if (!plans || !planned || !verdict || verdict.violations.length === 0)
-      return { message, row: toRow(message, messageId, request, verdict), dropped: report.dropped };
+      return { message, row: toRow(within(message), messageId, request, verdict), dropped: report.dropped };
     if (verdict.mode === 'refuse') {
       const { problems } = reportViolations(report, verdict, planned, path);
       if (request.validateOnly) return undefined;
@@ -105,7 +114,20 @@ export class Acceptance {
       return undefined;
     }
     const stored = verdict.mode === 'drop' ? fitted(plans, planned, message, path, report) : message;
-    return { message, row: toRow(stored, messageId, request, verdict), dropped: report.dropped };
+    return { message, row: toRow(within(stored), messageId, request, verdict), dropped: report.dropped };
+  }
+
+  /** The message as it is stored: after the rules and the plan of its source, which know only its own names. */
+  private withinNames<T extends object>(
+    message: T,
+    path: string,
+    { sourceIdentifier, validateOnly }: SourceRequest,
+    report: Report,
+  ): T {
+    if (!report.hasNewNames || report.names === undefined) return message;
+    const kept = withinNames(message, report.names, path, report);
+    if (kept !== message && !validateOnly) this.names.countBeyond(sourceIdentifier);
+    return kept;
   }
 
   /** Judges by the active plans. Counts violations, also of the candidate; only collects them if nothing is stored. */

@@ -1,12 +1,17 @@
 import { Injectable } from '@nestjs/common';
 import { type AdRequestRow, adRequestTopic, type FreeForm, isObject } from '@sluice/contracts';
-import { countsByMessage, Report, shape } from '@sluice/messages';
+import { countsByMessage, hashOfName, Report, shape, withinNames } from '@sluice/messages';
 import { Credentials } from '../auth/credentials.js';
 import { invalidFields, httpError } from '../errors/api-error.js';
 import { IntakeMetrics } from '../intake/intake-metrics.js';
 import { Intake } from '../intake/intake.js';
+import { SourceNames } from '../limits/source-names.js';
 import { messageIdOf } from '../intake/message-id.js';
 import { type IncomingRequest, originOf } from '../intake/source-request.js';
+
+const bodyColumn = hashOfName('body');
+/** Ad requests share the names of one source: they come without a key, whatever source they name. */
+const sharedNames = 'ad requests';
 
 /** Records ad requests of any shape: docs/push.md#ad-requests. */
 @Injectable()
@@ -15,6 +20,7 @@ export class AdRequests {
     private readonly credentials: Credentials,
     private readonly intake: Intake,
     private readonly metrics: IntakeMetrics,
+    private readonly names: SourceNames,
   ) {}
 
   /** @throws ApiError at once when the request is refused; rejects with NotPublishedError when it is not durable. */
@@ -22,6 +28,7 @@ export class AdRequests {
     if (!isObject(body)) throw invalidFields([{ field: '', message: 'must be an object' }]);
     const sourceIdentifier = this.sourceOf(body);
     const report = new Report();
+    report.names = this.names.of(sharedNames, request.validateOnly);
     // The key is ignored without a source: clients choose their keys independently. The endpoint is part of the id,
     // because the same body may be sent to both.
     const idempotencyKey = sourceIdentifier === '' ? undefined : request.idempotencyKey;
@@ -30,12 +37,20 @@ export class AdRequests {
       ...originOf({ ...request, sourceIdentifier }),
       message_id: messageId,
       endpoint,
-      body: shape(body, '', 'free', report),
+      body: this.stored(body, request, report),
     };
     // Counted only, because an answer without a body cannot name the dropped values.
     if (!request.validateOnly) this.metrics.dropped(countsByMessage(report.dropped));
     // Copies of a message share a key; the messages of a source spread over all partitions.
     return this.intake.publish([{ topic: adRequestTopic, key: messageId, row }], request);
+  }
+
+  private stored(body: FreeForm, { validateOnly }: IncomingRequest, report: Report): FreeForm {
+    const shaped = shape(body, '', 'free', report, bodyColumn);
+    if (!report.hasNewNames || report.names === undefined) return shaped;
+    const { body: kept } = withinNames({ body: shaped }, report.names, '', report);
+    if (kept !== shaped && !validateOnly) this.names.countBeyond(sharedNames);
+    return kept;
   }
 
   /** The source that the body names, or an empty text. @throws ApiError 404 when the source is not enabled. */

@@ -2,7 +2,7 @@ import { clickhouseVariables } from '@sluice/clickhouse';
 import { identifyTopic, trackTopic } from '@sluice/contracts';
 import { type Kafka, kafkaVariables, type OutgoingMessage, partsOf, Sender } from '@sluice/kafka';
 import { checkClickHouse, OperationError, withKafka, withSuppressions } from '@sluice/operations';
-import { type FieldHash, MessageRules } from '@sluice/messages';
+import { type FieldHash, MessageRules, namesOfRun } from '@sluice/messages';
 import { ensurePlansTopic, PlanReader } from '@sluice/plans';
 import {
   type PrivacyKey,
@@ -26,6 +26,8 @@ const keptMs = 30 * 86_400_000;
 const replayLimitMs = 6 * 60 * 60 * 1_000;
 /** Time limit to read all plans. */
 const plansLimitMs = 60_000;
+/** Names of one run for a source without a bound of its own, as SOURCE_MAX_NAMES_PER_DAY of a gateway by default. */
+const fallbackNames = 2_000;
 const maxReasons = 50;
 const hashShape = /^[\w-]{22}$/;
 
@@ -106,7 +108,8 @@ export class ReplayRefusedCommand extends PrintingCommand {
         await Promise.all([plans.start(), sources.start()]);
         const record = sources.registry.find(source);
         const rules = record && MessageRules.of(record, rehash(source, config.PRIVACY_KEY));
-        return { plans: plans.registry.live(source), rules };
+        const names = namesOfRun(record?.limits?.namesPerDay ?? fallbackNames);
+        return { plans: plans.registry.live(source), rules, names };
       } finally {
         await Promise.all([plans.stop(), sources.stop()]);
       }

@@ -1,8 +1,8 @@
-import { MessageRules } from '@sluice/messages';
+import { MessageRules, moreNames, namesOfRun } from '@sluice/messages';
 import { expect, it } from 'vitest';
 import { reread } from './reread.js';
 
-const present = { plans: undefined, rules: undefined };
+const present = { plans: undefined, rules: undefined, names: namesOfRun(1_000) };
 const kept = {
   source_id: 'AbCdEf123456',
   request_id: '0190e6f1-0000-7000-8000-000000000001',
@@ -50,4 +50,11 @@ it.each(['track', 'segment'] as const)('applies the rules of today to a kept mes
   expect(reread({ ...kept, kind, body: JSON.stringify(denied) }, { ...present, rules })).toEqual({
     why: 'context.consent: does not grant what the source requires: the message is not stored',
   });
+});
+
+it('keeps names beyond the bound of the run as text', () => {
+  const body = { userId: 'u', event: 'e', properties: { a: 1, b: 2 } };
+  const read = reread({ ...kept, kind: 'track', body: JSON.stringify(body) }, { ...present, names: namesOfRun(1) });
+  if (!('message' in read)) throw new Error(read.why);
+  expect(JSON.parse(String(read.message.value))).toMatchObject({ properties: { a: 1, [moreNames]: '{"b":2}' } });
 });

@@ -22,6 +22,8 @@ import {
   Report,
   type RowFacts,
   segmentItem,
+  type UsedNames,
+  withinNames,
   withoutConsent,
 } from '@sluice/messages';
 import { type LivePlans, type Verdict } from '@sluice/plans';
@@ -38,6 +40,8 @@ export interface PresentRules {
   plans: LivePlans | undefined;
   /** Undefined when the source has none. */
   rules: MessageRules | undefined;
+  /** Names that the messages of this run use. */
+  names: UsedNames;
 }
 
 /** A message that the present rules accept, or the reason why they do not. */
@@ -51,6 +55,7 @@ export function reread(kept: KeptMessage, present: PresentRules): Reread {
   const body = parsed(kept.body);
   if (!isObject(body)) return { why: 'its body is not whole' };
   const report = new Report();
+  report.names = present.names;
   const row = judged(body, kept, report, present);
   const [problem] = report.problems;
   if (!row) return { why: problem ? `${problem.field}: ${problem.message}` : 'is not valid' };
@@ -90,7 +95,11 @@ function trackRow(
   if (verdict && isRefused(verdict)) return { why: verdict.violations.join(' ') };
   if (plans && verdict && isCut(verdict))
     message.properties = plans.dropFromEvent(message.event, message.properties).properties;
-  return { topic: trackTopic, key: personKey(message, kept.source_id), row: eventRow(message, factsOf(kept, verdict)) };
+  return {
+    topic: trackTopic,
+    key: personKey(message, kept.source_id),
+    row: eventRow(stored(message, report), factsOf(kept, verdict)),
+  };
 }
 
 function traitsRow(
@@ -107,9 +116,13 @@ function traitsRow(
   const verdict = plans?.judgeTraits(message.traits);
   if (verdict && isRefused(verdict)) return { why: verdict.violations.join(' ') };
   if (plans && verdict && isCut(verdict)) message.traits = plans.dropFromTraits(message.traits).properties;
-  const row = identifyRow(message, factsOf(kept, verdict));
+  const row = identifyRow(stored(message, report), factsOf(kept, verdict));
   return { topic: identifyTopic, key: personKey(message, kept.source_id), row };
 }
+
+/** The message with the names that the run may still use. */
+const stored = <T extends object>(message: T, report: Report): T =>
+  report.hasNewNames && report.names ? withinNames(message, report.names, '', report) : message;
 
 const notGranted = { why: `${consentField}: ${withoutConsent}` };
 

@@ -46,4 +46,9 @@ export class LimitSourceCommand extends PrintingCommand {
   dailyQuota(text: string): number | 'none' {
     return parseLimit('--daily-quota', text, { least: 0, isWhole: true });
   }
+
+  @Option({ flags: '--names-per-day <n>', description: 'Names in free-form objects on two days (UTC) in a row' })
+  namesPerDay(text: string): number | 'none' {
+    return parseLimit('--names-per-day', text, { least: 1, isWhole: true });
+  }
 }

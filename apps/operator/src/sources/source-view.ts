@@ -27,12 +27,13 @@ const listed = (label: string, values: readonly string[]) =>
   values.map((value, index) => [index === 0 ? label : '', value] as const);
 
 /** `50 requests a second, 100 at once, 1000000 messages a day` */
-function describeLimits({ ratePerSecond, burst, dailyQuota }: SourceLimits): string {
+function describeLimits({ ratePerSecond, burst, dailyQuota, namesPerDay }: SourceLimits): string {
   const rate = ratePerSecond === 0 ? 'any number of requests' : `${String(ratePerSecond)} requests a second`;
   const parts = [
     ...(ratePerSecond === undefined ? [] : [rate]),
     ...(burst === undefined ? [] : [`${burst} at once`]),
     ...(dailyQuota === undefined ? [] : [`${dailyQuota} messages a day`]),
+    ...(namesPerDay === undefined ? [] : [`${namesPerDay} names on two days`]),
   ];
   return parts.join(', ');
 }

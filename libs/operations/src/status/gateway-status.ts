@@ -29,6 +29,9 @@ function statusOf(samples: readonly Sample[]): Omit<GatewayStatus, 'url' | 'unre
     refused: refused
       .map(({ labels, value }) => ({ reason: labels['reason'] ?? '', requests: value }))
       .sort((a, b) => b.requests - a.requests),
+    namesReached: samples
+      .filter(({ name, value }) => name === 'sluice_gateway_source_names_reached' && value > 0)
+      .map(({ labels }) => labels['source'] ?? ''),
   };
 }
 
@@ -44,9 +47,21 @@ export function judgeGateways(gateways: readonly GatewayStatus[], lateAfterSecon
   const age = Math.max(...gateways.map(({ spoolOldestAgeSeconds }) => spoolOldestAgeSeconds));
   const count = `${gateways.length} ${gateways.length === 1 ? 'gateway' : 'gateways'}`;
   const refused = gateways.reduce((sum, { spoolRefused }) => sum + spoolRefused, 0);
-  const aside = refused === 0 ? '' : `; ${refused} accepted messages lie in refused/: docs/operations.md#spoolrefused`;
+  const aside =
+    (refused === 0 ? '' : `; ${refused} accepted messages lie in refused/: docs/operations.md#spoolrefused`) +
+    describeNames(gateways);
   if (messages === 0)
-    return { verdict: refused === 0 ? 'ok' : 'attention', summary: `${count}, the spool is empty${aside}` };
+    return { verdict: aside === '' ? 'ok' : 'attention', summary: `${count}, the spool is empty${aside}` };
   const summary = `${messages} messages in the spool, the oldest for ${duration(age)}${aside}`;
   return { verdict: age > lateAfterSeconds ? 'late' : 'attention', summary };
+}
+
+const maxShownSources = 5;
+
+function describeNames(gateways: readonly GatewayStatus[]): string {
+  const sources = [...new Set(gateways.flatMap(({ namesReached = [] }) => namesReached))];
+  if (sources.length === 0) return '';
+  const more = sources.length > maxShownSources ? ` and ${sources.length - maxShownSources} more` : '';
+  const shown = sources.slice(0, maxShownSources).join(', ');
+  return `; new names of ${shown}${more} are kept as text: docs/operations.md#sourcenames`;
 }

@@ -30,6 +30,7 @@ const fields = [
   ['ratePerSecond', 'Requests per second', '0 or empty: no limit'],
   ['burst', 'Requests at once', 'How many may arrive at the same moment'],
   ['dailyQuota', 'Messages per UTC day', ''],
+  ['namesPerDay', 'Names of properties, traits and context', 'Values of further new names of a day are kept as text'],
 ] as const;
 
 function LimitForm({ source, mayEdit }: Props) {
@@ -54,7 +55,7 @@ function LimitForm({ source, mayEdit }: Props) {
           label={label}
           type="number"
           min={0}
-          placeholder="no limit"
+          placeholder={name === 'namesPerDay' ? 'SOURCE_MAX_NAMES_PER_DAY' : 'no limit'}
           disabled={!mayEdit}
           value={texts[name] ?? ''}
           hint={

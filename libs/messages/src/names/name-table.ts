@@ -1,0 +1,73 @@
+import { type UsedNames } from './used-names.js';
+
+const minSlots = 64;
+/** A slot without a path. A path with this hash counts as another one. */
+const empty = 0;
+const insteadOfEmpty = 1;
+
+/** Hashes of paths, each with the day of its last use. Four entries take 40 bytes at most. */
+export class NameTable {
+  private hashes = new Int32Array(minSlots);
+  private days = new Uint16Array(minSlots);
+  size = 0;
+  /** Number of the day; hashes that are looked up are used on it. */
+  day = 0;
+
+  /** Whether the path is known; it is then used today. */
+  has(hash: number): boolean {
+    const slot = this.slotOf(hash);
+    if (this.hashes[slot] === empty) return false;
+    this.days[slot] = this.day;
+    return true;
+  }
+
+  /** Remembers a path that is not known. */
+  add(hash: number): void {
+    if (2 * (this.size + 1) > this.hashes.length) this.rebuild(2 * this.hashes.length, () => true);
+    this.put(hash, this.day);
+  }
+
+  /** Forgets the paths that were used last before a day. */
+  forgetBefore(day: number): void {
+    this.rebuild(minSlots, (last) => last >= day);
+  }
+
+  private put(hash: number, day: number): void {
+    const slot = this.slotOf(hash);
+    this.hashes[slot] = hash === empty ? insteadOfEmpty : hash;
+    this.days[slot] = day;
+    this.size += 1;
+  }
+
+  /** The slot of the path, or the empty one in which it would be. */
+  private slotOf(hash: number): number {
+    const sought = hash === empty ? insteadOfEmpty : hash;
+    const last = this.hashes.length - 1;
+    let slot = sought & last;
+    for (let found = this.hashes[slot]; found !== sought && found !== empty; found = this.hashes[slot])
+      slot = (slot + 1) & last;
+    return slot;
+  }
+
+  private rebuild(slots: number, isKept: (day: number) => boolean): void {
+    const { hashes, days } = this;
+    const kept = [...hashes.keys()].filter((slot) => hashes[slot] !== empty && isKept(days[slot] ?? 0));
+    while (slots < 2 * (kept.length + 1)) slots *= 2;
+    this.hashes = new Int32Array(slots);
+    this.days = new Uint16Array(slots);
+    this.size = 0;
+    for (const slot of kept) this.put(hashes[slot] ?? 0, days[slot] ?? 0);
+  }
+}
+
+/** A number of names that only this process uses, such as those of one run of a command. */
+export function namesOfRun(bound: number): UsedNames {
+  const table = new NameTable();
+  const admit = (path: number): boolean => {
+    if (table.has(path)) return true;
+    if (table.size >= bound) return false;
+    table.add(path);
+    return true;
+  };
+  return { has: (path) => table.has(path), admit };
+}

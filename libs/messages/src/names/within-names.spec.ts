@@ -1,0 +1,78 @@
+import { type FreeForm, TrackMessage } from '@sluice/contracts';
+import { describe, expect, it } from 'vitest';
+import { MessageReader } from '../message-reader.js';
+import { Report } from '../report.js';
+import { type UsedNames } from './used-names.js';
+import { keptAsText, moreNames, withinNames } from './within-names.js';
+
+/** Names of which a number is admitted. */
+function names(room: number): UsedNames & { size: () => number } {
+  const known = new Set<number>();
+  const admit = (path: number): boolean => known.has(path) || (known.size < room && known.add(path).size > 0);
+  return { has: (path) => known.has(path), admit, size: () => known.size };
+}
+
+const reader = new MessageReader(TrackMessage);
+
+/** Reads a message as a gateway does. */
+function read(members: Partial<Record<'properties' | 'context', FreeForm>>, used: UsedNames) {
+  const report = new Report();
+  report.names = used;
+  const message = reader.read({ userId: 'u', event: 'e', ...members }, '', report);
+  if (!message) throw new Error(JSON.stringify(report.problems));
+  const kept = report.hasNewNames ? withinNames(message, used, 'list[0]', report) : message;
+  const plain = JSON.parse(JSON.stringify(kept)) as typeof kept;
+  return { message, kept, report, properties: plain.properties ?? {}, context: plain.context ?? {} };
+}
+
+/** The members that are kept as text. */
+const moreIn = (column: FreeForm): unknown => JSON.parse(String(column[moreNames]));
+
+describe('names of a message', () => {
+  it('within the bound change nothing, and known ones are known at the next message', () => {
+    const used = names(10);
+    const first = read({ properties: { a: 1, b: { c: [1, 2], d: null } }, context: { a: 'x' } }, used);
+    expect([first.kept, first.report.dropped, used.size()]).toEqual([first.message, [], 3]);
+    const second = read({ properties: { a: 2, b: { c: [] } } }, used);
+    expect([second.kept === second.message, second.report.hasNewNames]).toEqual([true, false]);
+  });
+
+  it('beyond the bound are kept as text by their path, with nothing lost, and reported once', () => {
+    const used = names(3);
+    read({ properties: { a: 1, list: [{ x: 1 }] } }, used);
+    const sent = { a: 2, b: { c: 'text', d: { e: [1] } }, list: [{ x: 1, y: 2 }, { y: 3 }], n: null, 'f.g': true };
+    const { message, properties, report } = read({ properties: sent }, used);
+    expect(properties).toEqual({ a: 2, list: [{ x: 1 }, {}], [moreNames]: expect.any(String) as string });
+    expect(moreIn(properties)).toEqual({
+      'b.c': 'text',
+      'b.d.e': [1],
+      'list[0].y': 2,
+      'list[1].y': 3,
+      'f.g': true,
+    });
+    expect(report.dropped).toEqual([{ field: 'list[0].properties', message: keptAsText }]);
+    // What others read of the message, such as a push token, is not changed.
+    expect(message.properties).toMatchObject({ b: { c: 'text' } });
+  });
+
+  it('of each object count, and a name with dots is a path', () => {
+    const used = names(2);
+    read({ properties: { 'a.b': 1 }, context: { a: 1 } }, used);
+    const { properties, context, report } = read({ properties: { a: { b: 2 } }, context: { a: 1, b: 2 } }, used);
+    expect([properties, moreIn(context), report.dropped.length]).toEqual([{ a: { b: 2 } }, { b: 2 }, 1]);
+  });
+
+  it('are kept apart from a member that the client gave the same name', () => {
+    const used = names(10);
+    const { properties } = read({ properties: { [moreNames]: 'mine', a: 1 } }, used);
+    expect([properties['a'], moreIn(properties)]).toEqual([1, { [moreNames]: 'mine' }]);
+    expect(read({ properties: { b: { [moreNames]: 'below' } } }, used).properties).toEqual({
+      b: { [moreNames]: 'below' },
+    });
+  });
+
+  it.each(['__proto__', 'constructor', 'toString'])('named %s are members like any other', (name) => {
+    const { properties } = read({ properties: JSON.parse(`{"a":1,"${name}":2}`) as FreeForm }, names(1));
+    expect(properties[moreNames]).toBe(`{"${name}":2}`);
+  });
+});
