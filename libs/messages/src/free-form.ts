@@ -1,7 +1,7 @@
 import { type FreeForm, type MemberNames } from '@sluice/contracts';
 import { dropConflicts, outOfRange } from './conflicts.js';
 import { hashOfDottedPath, hashOfName, hashOfPath } from './names/name-hash.js';
-import { type UsedNames } from './names/used-names.js';
+import { isReservedName, type UsedNames } from './names/used-names.js';
 import { join, type Report } from './report.js';
 
 /** Bounds of docs/api.md#free-form-values. Values out of range are dropped; a bad restricted name is refused. */
@@ -78,7 +78,7 @@ class Walk {
     if (level > bounds.depth) return this.drop(join(path, name), `deeper than ${bounds.depth} levels`);
     if (++this.members > bounds.members) return this.drop(join(path, name), `over ${bounds.members} members`);
     const hash = verdict === 'plain' ? hashOfPath(parent, known.hash) : hashOfDottedPath(parent, name);
-    if (this.used !== undefined) this.use(this.used, hash, value);
+    if (this.used !== undefined) this.use(this.used, hash, value, known.isReserved && depth === 1);
     // Fast path: common values need no path and no call.
     if (typeof value === 'string' && value.length <= bounds.stringLength && value.isWellFormed()) return value;
     if (typeof value === 'boolean' || value === null) return value;
@@ -87,17 +87,17 @@ class Walk {
   }
 
   /** Objects have no value of their own, and nulls are not stored. */
-  private use(used: UsedNames, hash: number, value: unknown): void {
+  private use(used: UsedNames, hash: number, value: unknown, isReserved: boolean): void {
     const { report } = this;
-    if (report.hasNewNames || (typeof value === 'object' && !Array.isArray(value))) return;
-    if (!used.has(hash)) report.hasNewNames = true;
+    if (report.hasNewNames || (typeof value === 'object' && !Array.isArray(value) && !isReserved)) return;
+    if (isReserved || !used.has(hash)) report.hasNewNames = true;
   }
 
   private knownName(name: string): KnownName {
     const { known } = this;
     const found = known.get(name);
     if (found !== undefined) return found;
-    const judged = { verdict: judge(name, this.names), hash: hashOfName(name) };
+    const judged = { verdict: judge(name, this.names), hash: hashOfName(name), isReserved: isReservedName(name) };
     if (known.size < maxNames && name.length <= maxKnownNameLength) known.set(name, judged);
     return judged;
   }
@@ -160,6 +160,7 @@ type NameVerdict = 'refused' | 'not storable' | 'plain' | 'dotted';
 interface KnownName {
   readonly verdict: NameVerdict;
   readonly hash: number;
+  readonly isReserved: boolean;
 }
 
 /** Upper bound of remembered names, so that no client can fill the memory. Names repeat: each is judged once. */

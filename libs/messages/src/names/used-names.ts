@@ -1,3 +1,12 @@
+/**
+ * Member that keeps, as the text of a JSON object, members whose names are beyond the bound of a source. A member of
+ * this name that a client sends is kept in there too. See docs/api.md#new-names.
+ */
+export const moreNames = '_more_names';
+
+/** Whether a member of a column, if it has this name, would be in the place of `moreNames`. */
+export const isReservedName = (name: string): boolean => name === moreNames || name.startsWith(`${moreNames}.`);
+
 /** The names that a source uses: paths in its free-form objects, as hashes. */
 export interface UsedNames {
   /** Whether the path is known. */

@@ -1,9 +1,10 @@
-import { type FreeForm, TrackMessage } from '@sluice/contracts';
+import { type FreeForm, isObject, TrackMessage } from '@sluice/contracts';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MessageReader } from '../message-reader.js';
-import { Report } from '../report.js';
-import { type UsedNames } from './used-names.js';
-import { keptAsText, moreNames, withinNames } from './within-names.js';
+import { join, Report } from '../report.js';
+import { moreNames, type UsedNames } from './used-names.js';
+import { keptAsText, withinNames } from './within-names.js';
 
 /** Names of which a number is admitted. */
 function names(room: number): UsedNames & { size: () => number } {
@@ -66,6 +67,8 @@ describe('names of a message', () => {
     const used = names(10);
     const { properties } = read({ properties: { [moreNames]: 'mine', a: 1 } }, used);
     expect([properties['a'], moreIn(properties)]).toEqual([1, { [moreNames]: 'mine' }]);
+    for (const sent of [{ [moreNames]: { a: 1 } }, { [`${moreNames}.a`]: 1 }])
+      expect(read({ properties: sent }, used).properties).toEqual({ [moreNames]: JSON.stringify(sent) });
     expect(read({ properties: { b: { [moreNames]: 'below' } } }, used).properties).toEqual({
       b: { [moreNames]: 'below' },
     });
@@ -76,3 +79,36 @@ describe('names of a message', () => {
     expect(properties[moreNames]).toBe(`{"${name}":2}`);
   });
 });
+
+/** Each value of an object by its path, those in arrays too. */
+function leaves(value: unknown, path = ''): [string, unknown][] {
+  if (Array.isArray(value)) return value.flatMap((item, index) => leaves(item, `${path}[${index}]`));
+  if (!isObject(value)) return [[path, value]];
+  return Object.entries(value).flatMap(([name, member]) => leaves(member, join(path, name)));
+}
+
+const aName = fc.constantFrom('a', 'b', 'c', 'd', 'e', '__proto__', moreNames);
+const aValue = fc.letrec<{ value: unknown; object: FreeForm }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 4, withCrossShrink: true },
+    fc.oneof(fc.integer(), fc.string({ maxLength: 5 }), fc.boolean()),
+    fc.array(tie('value'), { maxLength: 3 }),
+    tie('object'),
+  ),
+  object: fc.dictionary(aName, tie('value'), { maxKeys: 5, noNullPrototype: false }),
+})).object;
+
+it('every value is either where it was or in the text, and no more names are used than admitted', () =>
+  fc.assert(
+    fc.property(aValue, fc.integer({ min: 0, max: 12 }), (properties, room) => {
+      const used = names(room);
+      const { properties: stored } = read({ properties }, used);
+      const { [moreNames]: text, ...rest } = stored;
+      const isText = typeof text === 'string' && text.startsWith('{');
+      const more = isText ? Object.entries(JSON.parse(text) as FreeForm) : [];
+      const found = [...leaves(rest), ...more.flatMap(([path, value]) => leaves(value, path))];
+      const sorted = (pairs: [string, unknown][]): string[] => pairs.map((pair) => JSON.stringify(pair)).sort();
+      expect(sorted(found)).toEqual(sorted(leaves(JSON.parse(JSON.stringify(properties)))));
+      expect(used.size()).toBeLessThanOrEqual(room);
+    }),
+  ));

@@ -1,13 +1,7 @@
 import { type FreeForm, isObject } from '@sluice/contracts';
 import { join, type Report } from '../report.js';
 import { hashOfDottedPath, hashOfName, hashOfPath } from './name-hash.js';
-import { type UsedNames } from './used-names.js';
-
-/**
- * Member that keeps, as the text of a JSON object, members whose names are beyond the bound of a source. A member of
- * this name that a client sends is kept in there too. See docs/api.md#new-names.
- */
-export const moreNames = '_more_names';
+import { isReservedName, moreNames, type UsedNames } from './used-names.js';
 
 export const keptAsText = `new names beyond the bound of the source are kept as text in ${moreNames}`;
 
@@ -61,8 +55,8 @@ class Bounded {
   private member(name: string, value: unknown, parent: number, path: string): unknown {
     const at = join(path, name);
     const hash = name.includes('.') ? hashOfDottedPath(parent, name) : hashOfPath(parent, hashOfName(name));
-    if (isObject(value)) return this.object(value, hash, at);
-    const isReserved = path === '' && name === moreNames;
+    const isReserved = path === '' && isReservedName(name);
+    if (isObject(value) && !isReserved) return this.object(value, hash, at);
     if (value === null || (!isReserved && this.names.admit(hash)))
       return Array.isArray(value) ? this.items(value, hash, at) : value;
     this.more[at] = value;

@@ -1,5 +1,6 @@
 import { type FreeForm, isObject } from '@sluice/contracts';
 import { shape } from '../free-form.js';
+import { hashOfName } from '../names/name-hash.js';
 import { type Report } from '../report.js';
 import { type SegmentType } from './segment-type.js';
 
@@ -30,7 +31,7 @@ export function batchDefaults({ context, sentAt }: FreeForm, report: Report): Se
   const time = typeof sentAt === 'string' && sentAt.length <= maxSentAtLength ? sentAt : undefined;
   if (time === undefined && sentAt !== undefined && sentAt !== null)
     report.drop('sentAt', `must be text of at most ${maxSentAtLength} characters`);
-  const shaped = sentContext && shape(sentContext, 'context', 'free', report);
+  const shaped = sentContext && shape(sentContext, 'context', 'free', report, hashOfName('context'));
   return {
     context: time === undefined ? shaped : { ...shaped, [sentAtName]: time },
     sentContext,
