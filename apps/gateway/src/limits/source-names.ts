@@ -12,6 +12,12 @@ const ofFree = 1 / 2;
 const maxSources = 2_000;
 const dayMs = 24 * 60 * 60 * 1_000;
 
+/** The names of one source. */
+interface Entry {
+  readonly table: NameTable;
+  readonly used: UsedNames;
+}
+
 interface SourceNamesOptions {
   /** Gives the bound of a source. */
   boundOf: (source: string) => number;
@@ -27,7 +33,7 @@ interface SourceNamesOptions {
  * day (docs/decisions/0081-distinct-names.md).
  */
 export class SourceNames {
-  private readonly tables = new Map<string, NameTable>();
+  private readonly entries = new Map<string, Entry>();
   private day = '';
   private dayNumber = 0;
   /** Names of all sources. */
@@ -51,16 +57,14 @@ export class SourceNames {
   /** @param isTrial whether nothing is stored, so that no name is remembered */
   of(source: string, isTrial: boolean): UsedNames {
     this.roll();
-    const table = this.tableOf(source);
-    const has = (path: number): boolean => table.has(path);
-    const bound = this.options.boundOf(source);
-    if (!isTrial) return { has, admit: (path) => table.has(path) || this.add(table, path, bound) };
-    const added = new Set<number>();
+    const { table, used } = this.entryOf(source);
+    if (!isTrial) return used;
+    const [added, bound] = [new Set<number>(), this.options.boundOf(source)];
     const admit = (path: number): boolean => {
       if (table.has(path) || added.has(path)) return true;
       return this.hasRoom(table.size + added.size, bound) && added.add(path).size > 0;
     };
-    return { has, admit };
+    return { has: used.has, admit };
   }
 
   /** Counts a message with names beyond the bound. */
@@ -111,15 +115,18 @@ export class SourceNames {
     return this.size < max * ofAll || own < (max - this.size) * ofFree;
   }
 
-  private tableOf(source: string): NameTable {
-    let table = this.tables.get(source);
-    if (!table) {
-      table = new NameTable();
+  private entryOf(source: string): Entry {
+    let entry = this.entries.get(source);
+    if (!entry) {
+      const table = new NameTable();
       table.day = this.dayNumber;
-      this.tables.set(source, table);
+      const has = (path: number): boolean => table.has(path);
+      const admit = (path: number): boolean => has(path) || this.add(table, path, this.options.boundOf(source));
+      entry = { table, used: { has, admit } };
+      this.entries.set(source, entry);
     }
-    if (table.day !== this.dayNumber) this.renew(table);
-    return table;
+    if (entry.table.day !== this.dayNumber) this.renew(entry.table);
+    return entry;
   }
 
   /** Forgets what a source used last before yesterday, when it is needed: not those of all sources at midnight. */
@@ -136,10 +143,10 @@ export class SourceNames {
     this.day = name;
     this.reached.clear();
     this.dayNumber = Date.parse(name) / dayMs;
-    for (const [source, table] of this.tables) {
+    for (const [source, { table }] of this.entries) {
       if (table.day >= this.dayNumber - 1) continue;
       this.size -= table.size;
-      this.tables.delete(source);
+      this.entries.delete(source);
     }
   }
 }

@@ -10,7 +10,7 @@ export const isReservedName = (name: string): boolean => name === moreNames || n
 /** The names that a source uses: paths in its free-form objects, as hashes. */
 export interface UsedNames {
   /** Whether the path is known. */
-  has(path: number): boolean;
+  readonly has: (path: number) => boolean;
   /** Whether the path is known, or may be added; it is then known. */
-  admit(path: number): boolean;
+  readonly admit: (path: number) => boolean;
 }
