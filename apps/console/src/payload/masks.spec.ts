@@ -23,6 +23,20 @@ it('masks a name that is written with dots', () =>
     /10\.0|ann@/,
   ));
 
+it('masks values that are kept as text by the path that they had', () => {
+  const more = {
+    ip: '10.0.0.1',
+    'address.street': 'Main',
+    'list[2].card_number[0]': 4_915,
+    'a.first_name': 'Ann',
+    ok: 'y',
+  };
+  const context = { _more_names: JSON.stringify(more) };
+  const text = JSON.stringify(shown({ context }));
+  expect(text).not.toMatch(/10\.0|Main|4915|Ann/);
+  expect(text).toContain('\\"ok\\":\\"y\\"');
+});
+
 it('gives equal values equal tags, and different values different ones', () => {
   const tag = (email: string, source_id = 'a', received_at = '2026-01-01T00:00:00Z'): unknown =>
     (shown({ email, source_id, received_at }) as { email: string }).email;

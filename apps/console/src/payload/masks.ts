@@ -140,8 +140,9 @@ export class Masks {
     if (!isPlainObject(value)) return value;
     return Object.fromEntries(
       Object.entries(value).map(([name, member]) => {
-        const inner = [...path, ...name.split('.')];
-        const shown = this.isCovered(inner)
+        const segments = segmentsOf(name);
+        const inner = [...path, ...segments];
+        const shown = segments.some((_, index) => this.isCovered(inner.slice(0, path.length + index + 1)))
           ? this.tagged(member, scope)
           : this.maskedValue(member, inner, scope, depth);
         return [this.withoutValues(name, scope), shown];
@@ -183,6 +184,12 @@ export class Masks {
     return createHmac('sha256', this.secret).update(scoped).digest('hex').slice(0, 4);
   }
 }
+
+/** The member with values whose names are beyond the bound of a source, by path: docs/api.md#new-names. */
+const moreNames = '_more_names';
+
+/** Names in a name: those between dots, without positions in lists. The values in `moreNames` are those of its object. */
+const segmentsOf = (name: string): string[] => (name === moreNames ? [] : name.replaceAll(/\[\d+\]/g, '').split('.'));
 
 const noScope: TagScope = { source: '', at: '' };
 const normal = (name: string): string => name.toLowerCase().replace(/[_-]/g, '');
