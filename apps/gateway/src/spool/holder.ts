@@ -15,8 +15,13 @@ const byCallback = '"reported_by":["callback"]';
  */
 export function holderOf(topic: string, value: string | Uint8Array): Holder {
   if (topic === adRequestTopic.name) return 'ad requests';
-  const row =
-    typeof value === 'string' ? value : Buffer.from(value.buffer, value.byteOffset, value.length).toString('latin1');
-  if (topic === interactionTopic.name && row.includes(byCallback)) return 'push callbacks';
+  const isInteraction = topic === interactionTopic.name;
+  const row = textOf(value, isInteraction ? value.length : headLength);
+  if (isInteraction && row.includes(byCallback)) return 'push callbacks';
   return source.exec(row.slice(0, headLength))?.[1] ?? '';
 }
+
+const textOf = (value: string | Uint8Array, length: number): string =>
+  typeof value === 'string'
+    ? value.slice(0, length)
+    : Buffer.from(value.buffer, value.byteOffset, Math.min(length, value.length)).toString('latin1');
