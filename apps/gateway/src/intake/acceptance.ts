@@ -102,10 +102,11 @@ export class Acceptance {
     if (rules && !rules.admits(read)) return withheld(read, path, report, findings);
     const message = rules ? rules.apply(read, path, report) : read;
     const messageId = item.messageId ?? messageIdOf(request, index, body);
-    const within = (kept: T): T => this.withinNames(kept, path, request, report);
     const verdict = plans && planned && this.judged(plans, planned, message, request, item, findings);
-    if (!plans || !planned || !verdict || verdict.violations.length === 0)
-      return { message, row: toRow(within(message), messageId, request, verdict), dropped: report.dropped };
+    if (!plans || !planned || !verdict || verdict.violations.length === 0) {
+      const kept = this.withinNames(message, path, request, report);
+      return { message, row: toRow(kept, messageId, request, verdict), dropped: report.dropped };
+    }
     if (verdict.mode === 'refuse') {
       const { problems } = reportViolations(report, verdict, planned, path);
       if (request.validateOnly) return undefined;
@@ -114,7 +115,8 @@ export class Acceptance {
       return undefined;
     }
     const stored = verdict.mode === 'drop' ? fitted(plans, planned, message, path, report) : message;
-    return { message, row: toRow(within(stored), messageId, request, verdict), dropped: report.dropped };
+    const kept = this.withinNames(stored, path, request, report);
+    return { message, row: toRow(kept, messageId, request, verdict), dropped: report.dropped };
   }
 
   /** The message as it is stored: after the rules and the plan of its source, which know only its own names. */
