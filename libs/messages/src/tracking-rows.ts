@@ -6,6 +6,7 @@ import {
   type RowOrigin,
   type TrackMessage,
 } from '@sluice/contracts';
+import { productIds } from './product-ids.js';
 
 /** Columns of a tracking row that its message does not have. */
 export interface RowFacts {
@@ -38,6 +39,7 @@ export const eventRow = (
   plan_version: verdict?.planVersion,
   violations: violationsOf(verdict),
   event: message.event,
+  product_ids: productIds(message.properties),
   properties: message.properties ?? undefined,
   context: message.context ?? undefined,
 });

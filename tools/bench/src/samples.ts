@@ -60,6 +60,7 @@ export function finishedRow(n: number, receivedAt: string): EventRow {
     timestamp: timestamp ?? receivedAt,
     context: { locale: 'de-DE', screen: { width: 1920, height: 1080 } },
     event,
+    product_ids: [String(productId)],
     properties: { productId, price, currency, quantity },
   };
 }

@@ -23,6 +23,12 @@ export const readSettings: ClickHouseSettings = {
   wait_end_of_query: 1,
 };
 
+/**
+ * Reads each value of a JSON column without regard to the rows before it. By default an array takes a type that an
+ * earlier row has at its path and that it fits (docs/decisions/0078-rows-and-neighbours.md).
+ */
+export const apartSettings: ClickHouseSettings = { max_dynamic_subcolumns_in_json_type_parsing: '0' };
+
 // Values are stored as they were sent (docs/decisions/0006-free-form-values.md). One INSERT is one chunk, which is
 // stored whole or not at all (docs/decisions/0010-exactly-once.md#what-is-trusted).
 export const insertSettings: ClickHouseSettings = {

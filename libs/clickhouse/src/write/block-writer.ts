@@ -9,7 +9,8 @@ import { type Row, type RowBlock } from '../rows/encode-rows.js';
 import { InsertError } from '../rows/insert-error.js';
 import { type CountsInserts } from './insert-metrics.js';
 import { insertRows } from '../rows/insert-rows.js';
-import { clusterSettings, insertSettings, quorumSettings } from '../rows/insert-settings.js';
+import { apartSettings, clusterSettings, insertSettings, quorumSettings } from '../rows/insert-settings.js';
+import { hasUnlikeArrays } from '../rows/unlike-arrays.js';
 import { refillView } from './refill-view.js';
 import { type LookUp, lookUpIn, lookUpOnCluster, onBoth } from '../look-up/look-up.js';
 import { refusalOf } from '../rows/refusal.js';
@@ -291,7 +292,8 @@ export class BlockWriter extends TableWriter {
 
   private async send(table: string, block: RowBlock): Promise<void> {
     const startedAt = performance.now();
-    const bytes = await this.traced(table, block, () => insertRows(this.client, table, block, this.settings));
+    const settings = hasUnlikeArrays(block.rows) ? { ...this.settings, ...apartSettings } : this.settings;
+    const bytes = await this.traced(table, block, () => insertRows(this.client, table, block, settings));
     this.metrics?.inserted(table, { rows: block.rows.length, bytes, tookMs: performance.now() - startedAt });
     this.trials.accepted(table, block);
     this.acceptedRows.add(table, block);

@@ -31,6 +31,8 @@ interface TrackingRow extends RowOrigin {
 /** A row of the table `events`: the value of a message in `tracking.track.v1`. */
 export interface EventRow extends TrackingRow {
   event: string;
+  /** The products that the properties name, each once; undefined in rows of earlier gateways. */
+  product_ids?: readonly string[] | undefined;
   properties: FreeForm | undefined;
 }
 
