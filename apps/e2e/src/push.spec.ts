@@ -141,7 +141,7 @@ it('a push event is stored as an event and as an interaction, which shares one r
     { id, actionId: 'buy', url: 'https://a/b' },
     { anonymousId: 'a-1', timestamp: '2019-01-01T00:00:00Z' },
   );
-  const late = notificationEvent('failed', { id, reason: 'expired' }, { timestamp: '2199-01-01T00:00:00Z' });
+  const late = notificationEvent('failed', { id, reason: 'expired' }, { timestamp: '2149-01-01T00:00:00Z' });
   const answer = await post('trackBatch', { list: [early, early, late] });
   await callback('click', { token: id, url: 'https://a/b', button: '1' });
 

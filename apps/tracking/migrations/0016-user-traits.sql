@@ -1,7 +1,8 @@
 -- One row per person with the latest value of each trait: SELECT traits.plan FROM user_traits WHERE user_id = 'u1'
 -- The settings read each value as the INSERT of its message did, whatever the reader's settings and whoever else is asked
 -- for: docs/decisions/0078-rows-and-neighbours.md. A path that two traits have, such as a.b and a, has the first value.
-CREATE OR REPLACE VIEW user_traits AS
+DROP VIEW IF EXISTS user_traits;
+CREATE VIEW IF NOT EXISTS user_traits AS
 SELECT
     source_id,
     user_id,

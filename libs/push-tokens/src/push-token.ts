@@ -31,8 +31,8 @@ const claimNames = {
 } as const satisfies Record<Exclude<keyof PushToken, 'issuedAt'>, string>;
 
 const names = Object.keys(claimNames) as (keyof typeof claimNames)[];
-/** The end of the year 2199, the last one that the tables hold, in seconds since 1970. */
-const lastSecond = 7_258_118_399;
+/** The end of 2149-06-06, the last day that the tables count on, in seconds since 1970. */
+const lastSecond = 5_662_310_399;
 
 /** The claims to seal in a token. @throws RangeError that names the claim out of bounds. */
 export function toClaims(token: PushToken): Record<string, unknown> {
@@ -42,7 +42,7 @@ export function toClaims(token: PushToken): Record<string, unknown> {
   if (!sourceIdentifierPattern.test(token.source))
     throw new RangeError('source must be a sourceIdentifier of 12 characters');
   const issuedAt = Math.floor(token.issuedAt / 1_000);
-  if (!isSecond(issuedAt)) throw new RangeError('issuedAt must be a time before the year 2200');
+  if (!isSecond(issuedAt)) throw new RangeError('issuedAt must be a time before 2149-06-07');
   return { ...Object.fromEntries(names.map((name) => [claimNames[name], token[name]])), iat: issuedAt };
 }
 

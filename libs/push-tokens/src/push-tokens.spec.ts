@@ -52,7 +52,7 @@ describe('a token', () => {
       ...Object.fromEntries(
         ['notificationId', 'campaign', 'variation', 'profile', 'channel', 'provider'].map((name) => [name, printable]),
       ),
-      issuedAt: fc.nat(7_000_000_000).map((seconds) => seconds * 1_000),
+      issuedAt: fc.nat(5_662_310_399).map((seconds) => seconds * 1_000),
     });
     await fc.assert(
       fc.asyncProperty(claims, async (some) => {

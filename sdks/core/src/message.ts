@@ -72,11 +72,12 @@ export function objectOf(value: unknown, part: string): object {
 
 const dateTime = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/;
 
-const year2200 = 7_258_118_400_000;
+/** 2149-06-07, the end of the range that the service accepts. */
+const endOfTimes = 5_662_310_400_000;
 
-/** The time in the service's format; undefined outside 1970 to 2199. */
+/** The time in the service's format; undefined outside 1970-01-01 to 2149-06-06. */
 export const timestampOf = (ms: number): string | undefined =>
-  ms >= 0 && ms < year2200 ? new Date(ms).toISOString() : undefined;
+  ms >= 0 && ms < endOfTimes ? new Date(ms).toISOString() : undefined;
 
 /** @throws for a time that the service would refuse */
 export function givenTimestamp(time: Date | string): string {

@@ -79,7 +79,7 @@ const minuteMs = 60_000;
 
 function minuteOf(time: string): number | undefined {
   const ms = parseDateTime(time);
-  return Number.isNaN(ms) ? undefined : Math.floor(ms / minuteMs);
+  return ms >= 0 ? Math.floor(ms / minuteMs) : undefined;
 }
 
 /** Whether two texts are different times. Texts of the same length have the same form and need no parsing. */

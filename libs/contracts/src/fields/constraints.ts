@@ -20,7 +20,7 @@ export const IsDateTime = (): PropertyDecorator =>
     name: 'isDateTime',
     test: (value) => typeof value === 'string' && isDateTime(value),
     schema: { type: 'string', format: 'date-time' },
-    mustBe: 'an ISO 8601 date and time, years 1970 to 2199',
+    mustBe: 'an ISO 8601 date and time from 1970-01-01 to 2149-06-06, UTC',
   });
 
 const freeFormRule = 'isFreeForm';

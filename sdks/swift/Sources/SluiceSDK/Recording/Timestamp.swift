@@ -2,9 +2,9 @@ import Foundation
 
 /// Times as text. Written and read without formatters, which would use the calendar and digits of the user's locale.
 enum Timestamp {
-    /// `YYYY-MM-DDTHH:MM:SS.mmmZ`; nil outside 1970 to 2199.
+    /// `YYYY-MM-DDTHH:MM:SS.mmmZ`; nil outside 1970-01-01 to 2149-06-06.
     static func text(milliseconds: Double) -> String? {
-        guard milliseconds >= 0, milliseconds < 7_258_118_400_000 else { return nil }
+        guard milliseconds >= 0, milliseconds < 5_662_310_400_000 else { return nil }
         let whole = Int(milliseconds)
         let (day, rest) = whole.quotientAndRemainder(dividingBy: 86_400_000)
         let (year, month, date) = civil(day)

@@ -1,12 +1,12 @@
 package tech.sluice.core
 
-/** Milliseconds of 2200-01-01, the end of the range that the service accepts. */
-private const val END = 7_258_118_400_000L
+/** Milliseconds of 2149-06-07, the end of the range that the service accepts. */
+private const val END = 5_662_310_400_000L
 private const val DAY = 86_400_000L
 private const val ZERO = '0'.code
 
 /**
- * `YYYY-MM-DDTHH:MM:SS.mmmZ` in ASCII digits and the Gregorian calendar, in every locale; null outside 1970 to 2199.
+ * `YYYY-MM-DDTHH:MM:SS.mmmZ` in ASCII digits and the Gregorian calendar, in every locale; null outside 1970-01-01 to 2149-06-06.
  * `java.time` needs API level 26, and `SimpleDateFormat` depends on the locale.
  */
 internal fun isoTimeOf(ms: Long): String? {
