@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout } from 'node:timers/promises';
 import { catalogCases, eventually } from '@sluice/testing';
 import { describe, expect, it } from 'vitest';
 import { type HttpAnswer, local, select, sync } from './stack.js';
@@ -161,6 +162,35 @@ it('shows only the last of ten updates, even with repeats among them', async () 
 
   await shows('current_general_entities', 'id', id, { data: { n: 10 } });
 });
+
+const changed = {
+  seller: ['current_sellers', 'seller_id', 'sellerId', 'first_name', 'firstName'],
+  product: ['current_products', 'product_id', 'productId', 'name', 'name'],
+  productVariant: ['current_product_variants', 'variant_id', 'variantId', 'seller_id', 'sellerId'],
+  category: ['current_categories', 'category_id', 'categoryId', 'name', 'name'],
+  general: ['current_general_entities', 'id', 'id', 'type', 'type'],
+} as const;
+
+it.each(catalogCases)(
+  'a $endpoint request that is repeated under its key does not win over a newer state',
+  async ({ endpoint, message }) => {
+    const [view, column, idField, state, field] = changed[endpoint];
+    const [id, oldKey] = [anId('repeated'), randomUUID()];
+    const send = async (value: string, key: string) =>
+      expectQueued(
+        await sync(endpoint, { ...message, [idField]: id, [field]: value }, { headers: { 'idempotency-key': key } }),
+      );
+    await send('old', oldKey);
+    await send('new', randomUUID());
+    await shows(view, column, id, { [state]: 'new' });
+    await send('old', oldKey);
+    // A repeat leaves nothing behind that could be waited for.
+    await setTimeout(3_000);
+    await shows(view, column, id, { [state]: 'new' });
+    await send('last', randomUUID());
+    await shows(view, column, id, { [state]: 'last' });
+  },
+);
 
 it('drops unknown fields and values out of range, and names them', async () => {
   const id = anId('dropped');

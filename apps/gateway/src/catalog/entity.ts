@@ -21,9 +21,9 @@ export const versioned = <T extends object, Columns extends object>(
 ): IntakeKind<T> => ({
   type,
   topic,
-  toRow: (message, _, request) => ({
+  toRow: (message, messageId, request) => ({
     key: `${request.sourceIdentifier}:${idOf(message)}`,
-    row: { ...originOf(request), version: versions.next(), ...toColumns(message, request) },
+    row: { ...originOf(request), message_id: messageId, version: versions.next(), ...toColumns(message, request) },
   }),
 });
 

@@ -25,7 +25,7 @@ afterAll(() => client.close());
 it('names every table and view, and each of their columns', async () => {
   const result = await client.query({
     query: `SELECT table, name FROM system.columns WHERE database = currentDatabase()
-            AND table NOT IN ('schema_migrations', 'users_from_identifies')`,
+            AND table != 'schema_migrations' AND table NOT LIKE '%\\_from\\_%'`,
     format: 'JSONEachRow',
   });
   const columns = await result.json<{ table: string; name: string }>();

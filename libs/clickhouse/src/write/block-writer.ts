@@ -14,6 +14,7 @@ import { hasUnlikeArrays } from '../rows/unlike-arrays.js';
 import { refillView } from './refill-view.js';
 import { type LookUp, lookUpIn, lookUpOnCluster, onBoth } from '../look-up/look-up.js';
 import { refusalOf } from '../rows/refusal.js';
+import { withoutOldStates } from '../look-up/old-states.js';
 import { canLookUp, withoutRepeats } from '../look-up/repeats.js';
 import { Sieve } from '../refused-rows/sieve.js';
 import { missingRows } from '../look-up/stored-rows.js';
@@ -67,8 +68,12 @@ export class BlockWriter extends TableWriter {
   }
 
   override async insert<R extends Row>(table: string, block: InsertedBlock<R>): Promise<RefusedRow<R>[]> {
-    const refused = await this.insertReadable(table, block);
-    if (block.replay) await this.insertAgain(table, block, refused);
+    const { id, partition, replay, possibleRepeats = [] } = block;
+    const rows = await this.lookedUp(table, block, this.lookUp, () =>
+      withoutOldStates(this.lookUp, table, block.rows, possibleRepeats),
+    );
+    const refused = await this.insertReadable(table, { id, partition, rows });
+    if (replay) await this.insertAgain(table, { id, partition, rows }, refused);
     return refused;
   }
 

@@ -11,6 +11,8 @@ export interface AppendedBlock<R extends Row = Row> extends RowBlock<R>, Partial
 /** A block for a table whose engine merges copies of a row. */
 export interface InsertedBlock<R extends Row = Row> extends RowBlock<R>, Partial<BlockPlaces> {
   readonly replay?: boolean;
+  /** The rows that an entity's table leaves out if their message is stored with a lower version. */
+  readonly possibleRepeats?: readonly R[];
 }
 
 /** The shard that a block belongs to, and those on which its rows may lie. */

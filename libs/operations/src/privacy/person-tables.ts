@@ -110,6 +110,7 @@ export const tablesWithoutPeople: Readonly<Record<string, string>> = {
   product_variants: 'goods; seller_id names a row of sellers',
   categories: 'goods',
   general_entities: 'entities of a catalog, whose fields are not those of people',
+  catalog_messages: 'hashes of keys of requests',
   user_agents: 'each text once, whoever sent it',
   operator_actions: 'people who run Sluice; ids of clients are not written there',
   schema_migrations: 'names of migrations',
