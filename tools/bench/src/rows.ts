@@ -54,6 +54,8 @@ interface Round {
   readonly bare: Moved;
   /** Rows/s of bare INSERTs with ClickHouse's default of looking for copies in each block (optimize_on_insert). */
   readonly looking: number;
+  /** Rows/s of bare INSERTs that read each value by itself, as blocks with unlike arrays are. */
+  readonly apart: number;
   /** Rows/s of the Kafka engine with one and with two consumers. */
   readonly engines: readonly number[];
 }
@@ -82,11 +84,13 @@ async function measureRound(
   const bare = { rows: total, seconds, cpu: 0, clickhouseCpu: cpu, peakMb: 0 };
   const looking =
     total / (await insertBare(client, [0, total], receivedAt, 'events_looking', { optimize_on_insert: 1 }));
+  const valueByValue = { max_dynamic_subcolumns_in_json_type_parsing: '0' };
+  const apart = total / (await insertBare(client, [0, total], receivedAt, 'events_apart', valueByValue));
   const engines = [
     await measureKafkaEngine(client, servers, 1, total),
     await measureKafkaEngine(client, servers, 2, total),
   ];
-  return { moved, bare, looking, engines };
+  return { moved, bare, looking, apart, engines };
 }
 
 /** Deletes the consumer group, so that the service reads its topics from the beginning again. */
@@ -181,6 +185,7 @@ function besides(rounds: readonly Round[]): Figure[] {
   };
   return [
     against('bare INSERTs with its own optimize_on_insert = 1', ({ looking }) => looking),
+    against('bare INSERTs that read value by value', ({ apart }) => apart),
     against('its Kafka engine, one consumer', ({ engines }) => engines[0] ?? 0),
     against('its Kafka engine, two consumers', ({ engines }) => engines[1] ?? 0),
   ];
