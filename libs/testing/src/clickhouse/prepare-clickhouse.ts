@@ -2,9 +2,22 @@ import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ServerSpec } from '../server/server-spec.js';
+import { newerClickHouse } from './newer-clickhouse.js';
 
-// The path is right from both src and dist, which are equally deep.
+// The paths are right from both src and dist, which are equally deep.
 const program = fileURLToPath(new URL('../../clickhouse/server.mjs', import.meta.url));
+const newerProgram = fileURLToPath(new URL('../../clickhouse/newer-server.py', import.meta.url));
+
+/** Which ClickHouse runs: that of npm, or the newer one of PyPI (newer-clickhouse.ts). */
+export type ClickHouseRelease = 'npm' | 'newer';
+const isRelease = (name: string | undefined): name is ClickHouseRelease => name === 'npm' || name === 'newer';
+
+/** TEST_CLICKHOUSE=newer gives all tests, `npm start` and fault runs the newer server. */
+function releaseOfEnvironment(): ClickHouseRelease {
+  const { TEST_CLICKHOUSE: name = 'npm' } = process.env;
+  if (!isRelease(name)) throw new Error(`TEST_CLICKHOUSE must be npm or newer, and is ${name}`);
+  return name;
+}
 
 // Begins to listen, then reads standard input, which is a lifeline, to its end: the server exits when its parent does.
 const queryOf = (listens: string): string =>
@@ -32,6 +45,10 @@ export interface ClickHouseOptions {
   readonly tcpPort?: number;
   /** Clusters that it reads, by name: the TCP ports of their shards' servers. */
   readonly clusters?: Readonly<Record<string, readonly number[]>>;
+  /** By default what TEST_CLICKHOUSE names, or that of npm. */
+  readonly release?: ClickHouseRelease;
+  /** Settings of the profile that all users have, as a company may set them. */
+  readonly profile?: Readonly<Record<string, string | number>>;
   /** Users in addition to `default`, which may do everything and has no password. */
   readonly users?: readonly ClickHouseUser[];
   /** By default `clickhouse.log` in the data folder. */
@@ -51,27 +68,46 @@ const clustersOf = (clusters: NonNullable<ClickHouseOptions['clusters']>): strin
     .map(([name, ports]) => `<${name}>${ports.map(shardAt).join('')}</${name}>`)
     .join('');
 
-const configuration = (
-  memoryMb: number,
-  backups: string,
-  users: string | undefined,
-  clusters = '',
-): string => `<clickhouse>
-${users === undefined ? '' : `  <users_config>${users}</users_config>\n`}  <max_server_memory_usage>${memoryMb * 1024 * 1024}</max_server_memory_usage>
+interface Configuration {
+  readonly memoryMb: number;
+  readonly backups: string;
+  readonly usersConfig: string | undefined;
+  readonly clusters: string;
+  readonly port: number;
+  readonly tcpPort: number | undefined;
+}
+
+const configuration = ({
+  memoryMb,
+  backups,
+  usersConfig,
+  clusters,
+  port,
+  tcpPort,
+}: Configuration): string => `<clickhouse>
+${usersConfig === undefined ? '' : `  <users_config>${usersConfig}</users_config>\n`}  <listen_host>127.0.0.1</listen_host>
+  <http_port>${port}</http_port>
+${tcpPort === undefined ? '' : `  <tcp_port>${tcpPort}</tcp_port>\n`}  <logger><console>1</console><level>error</level></logger>
+  <max_server_memory_usage>${memoryMb * 1024 * 1024}</max_server_memory_usage>
   <mark_cache_size>${256 * 1024 * 1024}</mark_cache_size>
   <backups><allowed_path>${backups}</allowed_path></backups>
   <remote_servers replace="1">${clusters}</remote_servers>
 </clickhouse>
 `;
 
-const usersFile = (users: readonly ClickHouseUser[]): string => `<clickhouse>
-  <profiles><default></default><reader><readonly>2</readonly><optimize_use_implicit_projections>0</optimize_use_implicit_projections></reader></profiles>
+const usersFile = (
+  users: readonly ClickHouseUser[],
+  profile: NonNullable<ClickHouseOptions['profile']>,
+): string => `<clickhouse>
+  <profiles><default>${Object.entries(profile).map(settingEntry).join('')}</default><reader><readonly>2</readonly><optimize_use_implicit_projections>0</optimize_use_implicit_projections></reader></profiles>
   <quotas><default></default></quotas>
   <users>
     <default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default>
 ${users.map(userEntry).join('')}  </users>
 </clickhouse>
 `;
+
+const settingEntry = ([name, value]: [string, string | number]): string => `<${name}>${value}</${name}>`;
 
 const userEntry = ({ name, password, grants, isReader = false, filters }: ClickHouseUser): string => `    <${name}>
       <password>${password}</password>
@@ -97,37 +133,52 @@ async function answers(url: string): Promise<boolean> {
   }
 }
 
-/** Writes the configuration. The returned server can be started repeatedly. */
+/**
+ * Writes the configuration. The returned server can be started repeatedly.
+ * @throws MissingToolError when the newer ClickHouse cannot be had
+ */
 export async function prepareClickHouse(options: ClickHouseOptions): Promise<PreparedClickHouse> {
-  const { dataDir, port, tcpPort, memoryMb = 4_096, users, logFile = join(dataDir, 'clickhouse.log') } = options;
-  const config = join(dataDir, 'config.xml');
+  const { dataDir, port, tcpPort, memoryMb = 4_096, profile, logFile = join(dataDir, 'clickhouse.log') } = options;
+  const users = options.users ?? (profile && []);
   const usersConfig = users && join(dataDir, 'users.xml');
   await mkdir(dataDir, { recursive: true });
-  if (users && usersConfig !== undefined) await writeFile(usersConfig, usersFile(users), { mode: 0o600 });
+  if (users && usersConfig !== undefined) {
+    await writeFile(usersConfig, usersFile(users, profile ?? {}), { mode: 0o600 });
+  }
   const clusters = clustersOf(options.clusters ?? {});
-  await writeFile(config, configuration(memoryMb, join(dataDir, 'backups'), usersConfig, clusters));
+  const backups = join(dataDir, 'backups');
+  await writeFile(
+    join(dataDir, 'config.xml'),
+    configuration({ memoryMb, backups, usersConfig, clusters, port, tcpPort }),
+  );
   const url = `http://127.0.0.1:${port}`;
-  const settings = {
-    'config-file': config,
-    path: join(dataDir, 'data'),
-    listen_host: '127.0.0.1',
-    http_port: port,
-    ...(tcpPort !== undefined && { tcp_port: tcpPort }),
-    'logger.console': 1,
-    'log-level': 'error',
-    query: queryOf(
-      tcpPort === undefined ? 'SYSTEM START LISTEN HTTP' : 'SYSTEM START LISTEN HTTP; SYSTEM START LISTEN TCP',
-    ),
-  };
-  const args = Object.entries(settings).map(([name, value]) => `--${name}=${value}`);
   const server: ServerSpec = {
     name: 'clickhouse',
-    command: process.execPath,
-    args: [program, ...args],
+    ...(await commandOf(options.release ?? releaseOfEnvironment(), options)),
     port,
     logFile,
     lifeline: true,
     isReady: () => answers(url),
   };
   return { url, server };
+}
+
+/** The program that reads `config.xml` of the data folder. */
+async function commandOf(
+  release: ClickHouseRelease,
+  { dataDir, tcpPort }: ClickHouseOptions,
+): Promise<Pick<ServerSpec, 'command' | 'args' | 'env'>> {
+  const path = join(dataDir, 'data');
+  const query = queryOf(
+    tcpPort === undefined ? 'SYSTEM START LISTEN HTTP' : 'SYSTEM START LISTEN HTTP; SYSTEM START LISTEN TCP',
+  );
+  if (release === 'newer') {
+    const env = { PYTHONPATH: await newerClickHouse() };
+    return { command: 'python3', args: [newerProgram, dataDir, path, query], env };
+  }
+  const settings = { 'config-file': join(dataDir, 'config.xml'), path, query };
+  return {
+    command: process.execPath,
+    args: [program, ...Object.entries(settings).map(([name, value]) => `--${name}=${value}`)],
+  };
 }
