@@ -50,12 +50,11 @@ export async function insertBare(
 
 /** Encodes rows like the tracking service: with their partition and offset in Kafka. */
 function encode(from: number, to: number, receivedAt: string): Buffer {
-  const timestamp = Date.parse(receivedAt);
   const lines = Array.from({ length: to - from }, (_, i) =>
     JSON.stringify({
       kafka_partition: i % 12,
       kafka_offset: from + i,
-      kafka_timestamp: timestamp,
+      kafka_timestamp: receivedAt,
       ...finishedRow(from + i, receivedAt),
     }),
   );

@@ -17,11 +17,11 @@ it('adds the place in Kafka to each row and leaves the rest as it is', () => {
     {
       kafka_partition: 3,
       kafka_offset: 7,
-      kafka_timestamp: 1700000000012,
+      kafka_timestamp: '2023-11-14T22:13:20.012Z',
       event: 'سلام',
       properties: { a: [1, { b: '}\n' }] },
     },
-    { kafka_partition: 3, kafka_offset: 8, kafka_timestamp: 1700000000012, event: 'b' },
+    { kafka_partition: 3, kafka_offset: 8, kafka_timestamp: '2023-11-14T22:13:20.012Z', event: 'b' },
     '',
   ]);
 });

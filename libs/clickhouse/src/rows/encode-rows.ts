@@ -1,3 +1,5 @@
+import { maxTimeLength, TimeTexts } from './time-texts.js';
+
 /** A finished row and its place in Kafka. */
 export interface Row {
   /** A JSON object of at least one member, as bytes. */
@@ -24,25 +26,28 @@ const rowsPerChunk = 1_000;
  * values are copied, never parsed.
  */
 export function* encodeRows({ partition, rows }: RowBlock): Generator<Buffer> {
-  for (let from = 0; from < rows.length; from += rowsPerChunk) yield encode(partition, rows, from);
+  const times = new TimeTexts();
+  for (let from = 0; from < rows.length; from += rowsPerChunk) {
+    yield encode(partition, rows.slice(from, from + rowsPerChunk), times);
+  }
 }
 
-function encode(partition: number, rows: readonly Row[], from: number): Buffer {
+function encode(partition: number, rows: readonly Row[], times: TimeTexts): Buffer {
   const place = `{"kafka_partition":${partition},"kafka_offset":`;
-  const chunk = rows.slice(from, from + rowsPerChunk);
-  const prefixes = chunk.map(({ offset, timestamp }) => `${place}${offset},"kafka_timestamp":${timestamp}`);
   // One byte more for the newline. A prefix is ASCII, so its length is its number of bytes.
-  const values = chunk.map(({ value }) => value);
-  const length = values.reduce((sum, value, i) => sum + (prefixes[i]?.length ?? 0) + value.length + 1, 0);
-  const bytes = Buffer.allocUnsafe(length);
+  const maxLength = rows.reduce(
+    (sum, { offset, value }) => sum + place.length + offset.length + maxTimeLength + value.length + 1,
+    0,
+  );
+  const bytes = Buffer.allocUnsafe(maxLength);
   let end = 0;
-  for (const [i, value] of values.entries()) {
-    end += bytes.write(prefixes[i] ?? '', end, 'latin1');
+  for (const { offset, timestamp, value } of rows) {
+    end += bytes.write(place + offset + times.member(timestamp), end, 'latin1');
     // The whole value is copied and its brace overwritten by a comma: copying a part would allocate a view.
     bytes.set(value, end);
     bytes[end] = comma;
     end += value.length;
     bytes[end++] = newline;
   }
-  return bytes;
+  return bytes.subarray(0, end);
 }
