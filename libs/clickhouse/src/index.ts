@@ -8,6 +8,7 @@ export { type Migration, MigrationError, readMigrations } from './migrations/mig
 export { migrate, type MigrationPlan, planMigrations } from './migrations/migrations.js';
 export { onCluster } from './migrations/on-cluster.js';
 export { prepareTables } from './migrations/prepare-tables.js';
+export { proveRoundTrip, RoundTripError } from './round-trip/round-trip.js';
 export { shardDatabase, shardedTables, type ShardUrls } from './connection/shards.js';
 export { ShardedWriter } from './write/sharded-writer.js';
 export { type AppendedBlock, type RefusedRow, TableWriter } from './write/table-writer.js';

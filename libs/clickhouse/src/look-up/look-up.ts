@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { type ClickHouseClient, type ClickHouseSettings, type ResponseHeaders } from '@clickhouse/client';
-import { withExternalTables } from '../rows/external-table.js';
+import { type ExternalTable, withExternalTables } from '../rows/external-table.js';
 
 /** Queries a table. The answer includes the rows of every INSERT that was acknowledged before. */
 export type LookUp = <Found>(table: string, query: string, options?: LookUpOptions) => Promise<Found[]>;
@@ -26,6 +26,14 @@ export const lookUpIn =
   (client: ClickHouseClient): LookUp =>
   async (_, query, options) => {
     const answer = await ask(client, query, options);
+    return answer.read();
+  };
+
+/** Queries the rows of a scratch table, which the request brings along, in place of the table of its name. */
+export const lookUpWith =
+  (client: ClickHouseClient, scratch: ExternalTable, settings: ClickHouseSettings): LookUp =>
+  async (_, query, options) => {
+    const answer = await ask(client, query, { ...options, settings: { ...settings, ...options?.settings } }, [scratch]);
     return answer.read();
   };
 
@@ -59,9 +67,14 @@ interface Answer {
   close(): void;
 }
 
-async function ask(client: ClickHouseClient, query: string, { tables, settings }: LookUpOptions = {}): Promise<Answer> {
+async function ask(
+  client: ClickHouseClient,
+  query: string,
+  { tables = [], settings }: LookUpOptions = {},
+  scratch: readonly ExternalTable[] = [],
+): Promise<Answer> {
   const clickhouse_settings = { ...ownLimit, ...settings };
-  if (tables === undefined) {
+  if (tables.length + scratch.length === 0) {
     const result = await client.query({ query, format: 'JSONEachRow', clickhouse_settings });
     const { response_headers } = result;
     return {
@@ -74,6 +87,7 @@ async function ask(client: ClickHouseClient, query: string, { tables, settings }
     query: `${query} FORMAT JSONEachRow`,
     // A list within the query would cost ClickHouse ten times as much CPU to parse.
     ...withExternalTables(
+      ...scratch,
       ...tables.map(({ name, structure, rows }) => {
         const pieces = [Buffer.from(`${rows.join('\n')}\n`, 'latin1')];
         return { name, structure, format: 'TabSeparated' as const, pieces };
