@@ -5,7 +5,10 @@ export { type ClickHouseConfig, clickhouseVariables, type TableConfig, tableVari
 export { fillShard, hasRows, knownShards } from './migrations/fill-shard.js';
 export { type Row, type RowBlock } from './rows/encode-rows.js';
 export { type Migration, MigrationError, readMigrations } from './migrations/migration.js';
-export { migrate, type MigrationPlan, planMigrations } from './migrations/migrations.js';
+export { type SchemaRepair } from './migrations/compare-schema.js';
+export { migrate, type MigrationPlan, planMigrations, schemaDifferences } from './migrations/migrations.js';
+export { schemaOf } from './schema/schema.js';
+export { runnable } from './schema/view-statement.js';
 export { onCluster } from './migrations/on-cluster.js';
 export { prepareTables } from './migrations/prepare-tables.js';
 export { proveRoundTrip, RoundTripError } from './round-trip/round-trip.js';

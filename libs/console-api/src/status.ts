@@ -110,7 +110,8 @@ export interface StatusReport {
   data: Judged & { topics: TopicStatus[] };
   deadLetters: Judged & { topics: DeadLetterStatus[] };
   clickhouse: Judged & { version: string | null; tables: TableStatus[] };
-  migrations: Judged & { applied: number; pending: string[]; changed: string[] };
+  /** `differences` are tables and views that are not what the applied migrations make: `sessions: missing view`. */
+  migrations: Judged & { applied: number; pending: string[]; changed: string[]; differences: string[] };
   consumers: Judged & { consumers: ConsumerStatus[] };
   gateways: Judged & { gateways: GatewayStatus[] };
   /** Worst first. */

@@ -181,7 +181,7 @@ export function emptyReport(judged: Judged): StatusReport {
     data: { ...judged, topics: [] },
     deadLetters: { ...judged, topics: [] },
     clickhouse: { ...judged, version: null, tables: [] },
-    migrations: { ...judged, applied: 0, pending: [], changed: [] },
+    migrations: { ...judged, applied: 0, pending: [], changed: [], differences: [] },
     consumers: { ...judged, consumers: [] },
     gateways: { ...judged, gateways: [] },
   };

@@ -58,7 +58,7 @@ export const statusReport: StatusReport = {
       { table: 'identifies', rows: 9211, ...newest },
     ],
   },
-  migrations: { verdict: 'ok', summary: '14 applied', applied: 14, pending: [], changed: [] },
+  migrations: { verdict: 'ok', summary: '14 applied', applied: 14, pending: [], changed: [], differences: [] },
   consumers: {
     verdict: 'attention',
     summary: '1 partition is stuck',

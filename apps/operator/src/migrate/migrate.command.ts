@@ -3,6 +3,7 @@ import {
   clickhouseVariables,
   migrate,
   planMigrations,
+  type SchemaRepair,
   type TableChange,
   type TableConfig,
   tableVariables,
@@ -62,6 +63,8 @@ interface Migrated {
   /** Migrations that are applied, `app/NNNN-name`. */
   migrations: string[];
   tableChanges: TableChange[];
+  /** Tables and views that were not what the migrations make. */
+  repairs: Pick<SchemaRepair, 'table' | 'problem'>[];
   /** Left out when the map of shards stays as it is. */
   mapChange?: MapChange;
 }
@@ -98,7 +101,7 @@ export class MigrateCommand extends PrintingCommand {
       if (!isPlan) await untilAtRest(kafka, change);
       return change;
     });
-    const { migrations, tables } = isPlan
+    const { migrations, tables, repairs } = isPlan
       ? plan
       : await withClickHouse(config, migrate(config, files, { mayShard: true }));
     if (mapChange && !isPlan) await withKafka(config, copyMs, (kafka) => changeMap(config, kafka, mapChange));
@@ -107,6 +110,7 @@ export class MigrateCommand extends PrintingCommand {
       topicChanges: [...planned.change],
       migrations,
       tableChanges: tables,
+      repairs: repairs.map(({ table, problem }) => ({ table, problem })),
       ...(mapChange && { mapChange }),
     };
     this.output.print(done, options, isPlan ? toPlan : toText);
@@ -141,24 +145,38 @@ async function createTopics(config: MigrateConfig): Promise<string[]> {
 }
 
 const toText = (done: Migrated): string =>
-  linesOf(done, ['topic created', 'topic changed', 'migration applied', 'table changed', 'map of shards']);
+  linesOf(done, ['topic created', 'topic changed', 'migration applied', 'table changed', 'map of shards', 'repaired']);
 const toPlan = (plan: Migrated): string =>
-  linesOf(plan, ['would create topic', 'would change topic', 'would apply', 'would change table', 'would change map']);
+  linesOf(plan, [
+    'would create topic',
+    'would change topic',
+    'would apply',
+    'would change table',
+    'would change map',
+    'would repair',
+  ]);
 
 function linesOf(
-  { topics, topicChanges, migrations, tableChanges, mapChange }: Migrated,
+  { topics, topicChanges, migrations, tableChanges, repairs, mapChange }: Migrated,
   verbs: readonly string[],
 ): string {
-  const [created = '', topicChanged = '', applied = '', tableChanged = '', mapChanged = ''] = verbs;
+  const [created = '', topicChanged = '', applied = '', tableChanged = '', mapChanged = '', repaired = ''] = verbs;
   const lines = [
     ...topics.map((name) => [created, name]),
     ...topicChanges.map(({ topic, setting, from, to }) => [topicChanged, `${topic}: ${setting} ${from} -> ${to}`]),
     ...migrations.map((name) => [applied, name]),
     ...tableChanges.map(({ table, what }) => [tableChanged, `${table}: ${what}`]),
+    ...repairs.map(({ table, problem }) => [repaired, `${table}: ${problem}${consequenceOf(problem)}`]),
     ...(mapChange ? linesOfMap(mapChange).map((line) => [mapChanged, line]) : []),
   ];
   if (lines.length === 0) return 'All topics and tables are up to date.';
   return lines.map(([verb = '', what = '']) => `  ${verb.padEnd(20)} ${what}`).join('\n');
+}
+
+/** What a repair cannot bring back. */
+function consequenceOf(problem: string): string {
+  if (problem === 'missing materialized view') return '; its target lacks the rows since: docs/operations.md#repairs';
+  return problem === 'missing table' ? '; it is empty: docs/operations.md#repairs' : '';
 }
 
 function linesOfMap({ version, fill, from, before, after, mustRest }: MapChange): string[] {

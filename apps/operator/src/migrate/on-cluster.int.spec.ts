@@ -1,4 +1,4 @@
-import { createClickHouse, onCluster } from '@sluice/clickhouse';
+import { createClickHouse, onCluster, runnable } from '@sluice/clickhouse';
 import { findMigrations } from '@sluice/operations';
 import type {} from '@sluice/testing'; // types of `inject`
 import { afterAll, describe, expect, inject, it } from 'vitest';
@@ -26,7 +26,7 @@ async function parsed(statement: string): Promise<string> {
 const migrations = await findMigrations();
 
 describe.each(migrations)('$app/$name on a cluster', ({ statements }) =>
-  it.each(statements)('%#', async (statement) => {
+  it.each(runnable(statements))('%#', async (statement) => {
     const [alone, onAll] = [await parsed(statement), await parsed(onCluster(statement, 'prod'))];
 
     if (/^(?:INSERT|SELECT|OPTIMIZE)/.test(alone)) expect(onAll).toBe(alone);

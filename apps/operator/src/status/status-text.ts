@@ -15,6 +15,7 @@ export function statusText(report: StatusReport): string {
     deadLetters(report),
     ...report.gateways.gateways.map(refusals),
     ...report.migrations.pending.map((name) => `  migration ${name} is not applied`),
+    ...report.migrations.differences.map((difference) => `  ${onOneLine(difference)}`),
   ];
   return sections.filter((section) => section !== '').join('\n\n');
 }

@@ -50,7 +50,7 @@ it('names pending migrations, and says when all are applied', async () => {
   await operator('migrate');
 
   const after = await report();
-  expect(after.migrations).toMatchObject({ verdict: 'ok', pending: [], changed: [] });
+  expect(after.migrations).toMatchObject({ verdict: 'ok', pending: [], changed: [], differences: [] });
   expect(after.kafka).toMatchObject({ verdict: 'ok' });
   expect(after.clickhouse).toMatchObject({ verdict: 'ok', version: expect.stringMatching(/^\d+\.\d+/) as string });
   expect(after.clickhouse.tables).toContainEqual({

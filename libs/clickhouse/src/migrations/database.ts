@@ -1,3 +1,4 @@
+import { text } from 'node:stream/consumers';
 import { type ClickHouseClient } from '@clickhouse/client';
 import { type ClickHouseConfig } from '../connection/config.js';
 import { createClickHouse } from '../connection/client.js';
@@ -52,6 +53,13 @@ export class Database {
   async select<T>(query: string, params: Record<string, unknown> = {}): Promise<T[]> {
     const result = await this.client.query({ query, query_params: params, format: 'JSONEachRow' });
     return result.json<T>();
+  }
+
+  /** Whether the user has a right, such as `SHOW TABLES ON sluice.events`. */
+  async isGranted(right: string): Promise<boolean> {
+    // The statement takes no FORMAT.
+    const { stream } = await this.client.exec({ query: `CHECK GRANT ${right}` });
+    return (await text(stream)).trim() === '1';
   }
 
   /** How many shards the server knows of a cluster. */

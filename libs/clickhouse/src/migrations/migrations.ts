@@ -1,8 +1,12 @@
+import { codeOf } from '@sluice/service';
 import { type TableConfig } from '../connection/config.js';
 import { Database } from './database.js';
 import { type Migration, MigrationError } from './migration.js';
 import { isRefusal } from '../rows/refusal.js';
 import { becomeSharded, shardDatabase, shardedTables } from '../connection/shards.js';
+import { schemaOf } from '../schema/schema.js';
+import { runnable } from '../schema/view-statement.js';
+import { compareSchema, type SchemaRepair } from './compare-schema.js';
 import { type TableChange, tableChanges } from './table-changes.js';
 
 /** Pending changes of a database; after `migrate`, the changes that it made. */
@@ -10,17 +14,22 @@ export interface MigrationPlan {
   /** Files, `app/NNNN-name`, in their order. */
   readonly migrations: string[];
   readonly tables: TableChange[];
+  /** Tables and views that are not what the migrations make. */
+  readonly repairs: SchemaRepair[];
 }
 
 interface MigrateOptions {
   /** Allows tables of one server to become those of a shard. No consumer may run then: it would not find its table. */
   readonly mayShard?: boolean;
+  /** False for those who store rows: a view for analysts that they may not repair is left to others. */
+  readonly needsViews?: boolean;
 }
 
 /**
- * Brings the database up to date, on every shard, and returns what it did. When nothing is pending it only reads:
- * it needs no right to create anything, and no other replica. Safe to run from several processes at once: every
- * statement is written with IF NOT EXISTS or its like, so the second to run it changes nothing.
+ * Brings the database up to date, on every shard, and returns what it did: it applies pending migrations, and repairs
+ * what differs from what all of them make. When nothing is to be done it only reads: it needs no right to create
+ * anything, and no other replica. Safe to run from several processes at once, of which any may be killed: statements can
+ * be repeated, views are replaced in one step, and the last process to end compares the whole.
  * @throws MigrationError when an applied file was changed, or ClickHouse refuses a statement for good.
  */
 export const migrate = (
@@ -36,6 +45,20 @@ export const migrate = (
 export const planMigrations = (config: TableConfig, migrations: readonly Migration[]): Promise<MigrationPlan> =>
   onEveryServer(config, (server) => planServer(server, migrations));
 
+/**
+ * Returns where tables and views differ from what the applied ones of these migrations make, on every shard, such as
+ * `sessions: missing view`. Only reads.
+ */
+export async function schemaDifferences(config: TableConfig, migrations: readonly Migration[]): Promise<string[]> {
+  const { repairs } = await onEveryServer(config, (server) =>
+    Database.use(server, 'default', async (database) => {
+      const applied = await readApplied(database, server);
+      return { migrations: [], tables: [], repairs: await differences(database, server, migrations, applied) };
+    }),
+  );
+  return repairs.map(({ table, problem }) => `${table}: ${problem}`);
+}
+
 /** Does the work on each shard in turn. The names in the result begin with that of the shard. */
 async function onEveryServer(
   config: TableConfig,
@@ -43,11 +66,12 @@ async function onEveryServer(
 ): Promise<MigrationPlan> {
   const { CLICKHOUSE_SHARDS } = config;
   if (!CLICKHOUSE_SHARDS) return work(config);
-  const whole: MigrationPlan = { migrations: [], tables: [] };
+  const whole: MigrationPlan = { migrations: [], tables: [], repairs: [] };
   for (const [shard, CLICKHOUSE_URL] of CLICKHOUSE_SHARDS) {
-    const { migrations, tables } = await work({ ...config, CLICKHOUSE_URL });
+    const { migrations, tables, repairs } = await work({ ...config, CLICKHOUSE_URL });
     whole.migrations.push(...migrations.map((name) => `${shard}: ${name}`));
     whole.tables.push(...tables.map((change) => ({ ...change, table: `${shard}: ${change.table}` })));
+    whole.repairs.push(...repairs.map((repair) => ({ ...repair, table: `${shard}: ${repair.table}` })));
   }
   return whole;
 }
@@ -55,28 +79,36 @@ async function onEveryServer(
 async function migrateServer(
   config: TableConfig,
   migrations: readonly Migration[],
-  { mayShard = false }: MigrateOptions,
+  { mayShard = false, needsViews = true }: MigrateOptions,
 ): Promise<MigrationPlan> {
-  const { pending, hasDatabase, hasRecord, moves } = await Database.use(config, 'default', async (database) => {
-    await database.checkCluster();
-    await database.checkReplicated(config.CLICKHOUSE_DATABASE);
-    const found = await findRecord(database, config);
-    if (!found.hasDatabase) await database.run(`CREATE DATABASE IF NOT EXISTS \`${config.CLICKHOUSE_DATABASE}\``);
-    const pending = pendingOf(migrations, await readApplied(database, config));
-    if (database.shard && pending.length > 0) {
-      await database.run(`CREATE DATABASE IF NOT EXISTS \`${shardDatabase(config.CLICKHOUSE_DATABASE)}\``);
-    }
-    const moves = await movesToShard(database, config);
-    if (moves.length > 0 && !mayShard) throw new MigrationError('tables become those of a shard by operator migrate');
-    for (const { statements } of moves) for (const one of statements) await database.send(one);
-    return { ...found, pending, moves };
-  });
-  return Database.use(config, config.CLICKHOUSE_DATABASE, async (database) => {
+  const { pending, applied, hasDatabase, hasRecord, moves } = await Database.use(
+    config,
+    'default',
+    async (database) => {
+      await database.checkCluster();
+      await database.checkReplicated(config.CLICKHOUSE_DATABASE);
+      const found = await findRecord(database, config);
+      if (!found.hasDatabase) await database.run(`CREATE DATABASE IF NOT EXISTS \`${config.CLICKHOUSE_DATABASE}\``);
+      const applied = await readApplied(database, config);
+      const pending = pendingOf(migrations, applied);
+      if (database.shard && pending.length > 0) {
+        await database.run(`CREATE DATABASE IF NOT EXISTS \`${shardDatabase(config.CLICKHOUSE_DATABASE)}\``);
+      }
+      const moves = await movesToShard(database, config);
+      if (moves.length > 0 && !mayShard) throw new MigrationError('tables become those of a shard by operator migrate');
+      for (const { statements } of moves) for (const one of statements) await database.send(one);
+      return { ...found, pending, applied, moves };
+    },
+  );
+  const { CLICKHOUSE_DATABASE: name } = config;
+  return Database.use(config, name, async (database) => {
     if (!hasDatabase || !hasRecord) await database.run(createRecord);
     for (const migration of pending) await apply(database, migration);
+    const found = isBehind(migrations, applied) ? [] : await compareSchema(database, name, schemaOf(migrations));
+    const repairs = await repair(database, { name, migrations, needsViews }, found);
     const tables = await tableChanges(database, config);
     for (const change of tables) await changeTable(database, config, change);
-    return { migrations: pending.map(fullName), tables: [...moves, ...tables] };
+    return { migrations: pending.map(fullName), tables: [...moves, ...tables], repairs };
   });
 }
 
@@ -84,10 +116,14 @@ function planServer(config: TableConfig, migrations: readonly Migration[]): Prom
   return Database.use(config, 'default', async (database) => {
     await database.checkCluster();
     await database.checkReplicated(config.CLICKHOUSE_DATABASE);
-    const pending = pendingOf(migrations, await readApplied(database, config));
-    for (const { statements } of pending) for (const one of statements) database.statements(one);
+    const applied = await readApplied(database, config);
+    const pending = pendingOf(migrations, applied);
+    for (const { statements } of pending) for (const one of runnable(statements)) database.statements(one);
     const tables = await tableChanges(database, config, { areMorePending: pending.length > 0 });
-    return { migrations: pending.map(fullName), tables: [...(await movesToShard(database, config)), ...tables] };
+    const moves = await movesToShard(database, config);
+    // A table that is to move is not compared: it is another one afterwards.
+    const repairs = moves.length > 0 ? [] : await differences(database, config, migrations, applied);
+    return { migrations: pending.map(fullName), tables: [...moves, ...tables], repairs };
   });
 }
 
@@ -124,13 +160,65 @@ const fullName = ({ app, name }: Migration): string => `${app}/${name}`;
 async function apply(database: Database, migration: Migration): Promise<void> {
   const { app, name, checksum, statements } = migration;
   try {
-    for (const query of statements) await database.run(query);
+    for (const query of runnable(statements)) await database.run(query);
   } catch (error) {
     if (!isRefusal(error)) throw error;
     throw new MigrationError(`${app}/${name}.sql was refused by ClickHouse: ${error.message}`, { cause: error });
   }
   const values = [{ app, name, checksum }];
   await database.client.insert({ table: 'schema_migrations', values, format: 'JSONEachRow' });
+}
+
+/**
+ * Whether a newer version has migrated the database: this one does not know what its migrations changed, and repairs
+ * nothing.
+ */
+function isBehind(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): boolean {
+  const [apps, known] = [new Set(migrations.map(({ app }) => app)), new Set(migrations.map(fullName))];
+  return [...applied.keys()].some((name) => apps.has(name.split('/', 1)[0] ?? '') && !known.has(name));
+}
+
+/** Where the database differs from what the applied ones of these migrations make. Only reads. */
+function differences(
+  database: Database,
+  { CLICKHOUSE_DATABASE: name }: TableConfig,
+  migrations: readonly Migration[],
+  applied: ReadonlyMap<string, string>,
+): Promise<SchemaRepair[]> {
+  const own = migrations.filter((migration) => applied.has(fullName(migration)));
+  return isBehind(migrations, applied) ? Promise.resolve([]) : compareSchema(database, name, schemaOf(own));
+}
+
+interface RepairOptions {
+  readonly name: string;
+  readonly migrations: readonly Migration[];
+  readonly needsViews: boolean;
+}
+
+/**
+ * Runs the statements of repairs, and returns the repairs that were done. Ignores an error when the difference is gone:
+ * another process may have repaired it first.
+ */
+async function repair(
+  database: Database,
+  { name, migrations, needsViews }: RepairOptions,
+  repairs: readonly SchemaRepair[],
+): Promise<SchemaRepair[]> {
+  const done: SchemaRepair[] = [];
+  for (const one of repairs) {
+    try {
+      for (const statement of one.statements) await database.run(statement);
+      done.push(one);
+    } catch (error) {
+      const open = await compareSchema(database, name, schemaOf(migrations));
+      if (!open.some(({ table, problem }) => table === one.table && problem === one.problem)) continue;
+      if (!needsViews && one.kind === 'view' && codeOf(error) === 'ACCESS_DENIED') continue;
+      if (!isRefusal(error)) throw error;
+      const what = `${one.table}: ${one.problem}`;
+      throw new MigrationError(`${what}; ClickHouse refused to repair it: ${error.message}`, { cause: error });
+    }
+  }
+  return done;
 }
 
 /** Ignores a refusal when the change is in place: another process may have made it first. */

@@ -15,5 +15,5 @@ export async function prepareTables(starting: Starting, config: TableConfig, app
   const migrations = await readMigrations(app, folder);
   const isFinal = (error: unknown): boolean => error instanceof MigrationError || error instanceof RoundTripError;
   await whenAvailable(starting, 'clickhouse', () => proveRoundTrip(config), isFinal);
-  await whenAvailable(starting, 'clickhouse', () => migrate(config, migrations), isFinal);
+  await whenAvailable(starting, 'clickhouse', () => migrate(config, migrations, { needsViews: false }), isFinal);
 }

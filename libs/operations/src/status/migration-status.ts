@@ -1,11 +1,11 @@
-import { type ClickHouseConfig, createClickHouse } from '@sluice/clickhouse';
+import { type ClickHouseConfig, createClickHouse, schemaDifferences } from '@sluice/clickhouse';
 import { findMigrations } from './migration-files.js';
 import { checkClickHouse, withClickHouse } from '../servers/with-clickhouse.js';
 import { type Judged, type StatusReport } from '@sluice/console-api';
 
 type Client = ReturnType<typeof createClickHouse>;
 
-/** Compares the applied migrations with the files. @throws OperationError when ClickHouse cannot be used. */
+/** Compares the applied migrations with the files, and tables and views with what they make. @throws OperationError when ClickHouse cannot be used. */
 export async function readMigrationStatus(config: ClickHouseConfig): Promise<StatusReport['migrations']> {
   await checkClickHouse(config);
   const client = createClickHouse(config, 'default');
@@ -15,7 +15,9 @@ export async function readMigrationStatus(config: ClickHouseConfig): Promise<Sta
     const nameOf = ({ app, name }: { app: string; name: string }): string => `${app}/${name}`;
     const pending = files.filter((file) => !applied.has(nameOf(file))).map(nameOf);
     const changed = files.filter((file) => (applied.get(nameOf(file)) ?? file.checksum) !== file.checksum).map(nameOf);
-    return { ...judge(applied.size, pending, changed), applied: applied.size, pending, changed };
+    const differences = await withClickHouse(config, schemaDifferences(config, files));
+    const lists = { pending, changed, differences };
+    return { ...judge(applied.size, lists), applied: applied.size, ...lists };
   } finally {
     await client.close();
   }
@@ -37,10 +39,15 @@ async function readApplied(client: Client, database: string): Promise<Map<string
   return new Map(rows.map(({ app, name, checksum }) => [`${app}/${name}`, checksum]));
 }
 
-function judge(applied: number, pending: readonly string[], changed: readonly string[]): Judged {
+type MigrationLists = Pick<StatusReport['migrations'], 'pending' | 'changed' | 'differences'>;
+
+function judge(applied: number, { pending, changed, differences }: MigrationLists): Judged {
   if (changed.length > 0)
     return { verdict: 'attention', summary: `${changed.join(', ')} was changed after it was applied` };
   if (pending.length > 0)
     return { verdict: 'attention', summary: `${applied} applied, ${pending.length} are not: operator migrate` };
-  return { verdict: 'ok', summary: `all ${applied} applied` };
+  const [first] = differences;
+  if (first === undefined) return { verdict: 'ok', summary: `all ${applied} applied` };
+  const more = differences.length > 1 ? `, and ${differences.length - 1} more` : '';
+  return { verdict: 'attention', summary: `all ${applied} applied, but ${first}${more}: operator migrate` };
 }

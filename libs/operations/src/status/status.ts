@@ -51,6 +51,7 @@ export async function readStatus({
       applied: 0,
       pending: [],
       changed: [],
+      differences: [],
     })),
     readGatewayStatus(gateways, lateAfterSeconds),
     readConsumerStatus(consumers, lateAfterSeconds),

@@ -1,0 +1,98 @@
+import { type Change, effectOf, type Item } from './definitions.js';
+import { replacingView } from './view-statement.js';
+
+/** The part of a migration that makes a schema. */
+interface SchemaSource {
+  readonly app: string;
+  readonly name: string;
+  readonly statements: readonly string[];
+}
+
+/** A table or view, as the migrations leave it. */
+export interface SchemaObject {
+  readonly kind: 'table' | 'view' | 'materialized view';
+  readonly name: string;
+  /** The migration that created it last, `app/NNNN-name`. */
+  readonly migration: string;
+  /** Of a view, the statement that puts it there; of a table, all that made it what it is, in their order. */
+  readonly statements: readonly string[];
+  /** Mark of a view's definition. */
+  readonly mark?: string;
+  /** Columns, indexes and projections of a table, by `KIND name`. */
+  readonly items: ReadonlyMap<string, Item>;
+  /** Items that a migration removed from the table. */
+  readonly removed: ReadonlyMap<string, Pick<Item, 'kind' | 'name'>>;
+}
+
+export interface Schema {
+  /** In the order of their creation, in which they can be created again. */
+  readonly objects: readonly SchemaObject[];
+  /** Names of tables and views that migrations have dropped. */
+  readonly dropped: ReadonlySet<string>;
+}
+
+export const keyOf = ({ kind, name }: Pick<Item, 'kind' | 'name'>): string => `${kind} ${name}`;
+
+/** The schema that these migrations make, by their files alone. */
+export function schemaOf(migrations: readonly SchemaSource[]): Schema {
+  const objects = new Map<string, SchemaObject>();
+  const dropped = new Set<string>();
+  for (const { app, name, statements } of migrations)
+    for (const statement of statements) follow(objects, dropped, statement, `${app}/${name}`);
+  return { objects: [...objects.values()], dropped };
+}
+
+function follow(objects: Map<string, SchemaObject>, dropped: Set<string>, statement: string, migration: string): void {
+  const effect = effectOf(statement);
+  if (!effect) return;
+  const { name } = effect;
+  const present = objects.get(name);
+  if (effect.kind === 'dropped') {
+    objects.delete(name);
+    dropped.add(name);
+  } else if (effect.kind === 'altered') {
+    if (present) objects.set(name, alter(present, statement, effect.changes));
+  } else if (effect.kind === 'table') {
+    // A second CREATE TABLE IF NOT EXISTS changes nothing.
+    if (present) return;
+    const items = new Map(effect.items.map((item) => [keyOf(item), item]));
+    objects.set(name, { kind: 'table', name, migration, statements: [statement], items, removed: new Map() });
+    dropped.delete(name);
+  } else {
+    const view = replacingView(statement);
+    objects.delete(name);
+    objects.set(name, {
+      kind: effect.kind,
+      name,
+      migration,
+      statements: [view?.statement ?? statement],
+      ...(view && { mark: view.mark }),
+      items: new Map(),
+      removed: new Map(),
+    });
+    dropped.delete(name);
+  }
+}
+
+function alter(object: SchemaObject, statement: string, changes: readonly Change[]): SchemaObject {
+  const [items, removed] = [new Map(object.items), new Map(object.removed)];
+  const remove = (item: Pick<Item, 'kind' | 'name'>): void => {
+    items.delete(keyOf(item));
+    removed.set(keyOf(item), item);
+  };
+  const set = (item: Item): void => {
+    items.set(keyOf(item), item);
+    removed.delete(keyOf(item));
+  };
+  for (const change of changes) {
+    if (change.kind === 'set') set(change.item);
+    else if (change.kind === 'drop') remove(change.item);
+    else {
+      const { from, to } = change;
+      const item = items.get(`COLUMN ${from}`);
+      remove({ kind: 'COLUMN', name: from });
+      if (item) set({ ...item, name: to, definition: item.definition.replace(/^`?\w+`?/, to) });
+    }
+  }
+  return { ...object, statements: [...object.statements, statement], items, removed };
+}

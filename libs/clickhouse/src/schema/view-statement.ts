@@ -1,0 +1,42 @@
+import { createHash } from 'node:crypto';
+import { withoutComments } from './sql-text.js';
+
+const creation = /^CREATE(?:\s+OR\s+REPLACE)?\s+(MATERIALIZED\s+)?VIEW(?:\s+IF\s+NOT\s+EXISTS)?\s+/i;
+const ownComment = /\s+COMMENT\s+'((?:[^'\\]|\\.|'')*)'\s*$/i;
+const mark = /\(definition ([0-9a-f]{16})\)$/;
+
+/** The mark in the comment of a view, by which its definition is recognised; undefined without one. */
+export const markOf = (comment: string): string | undefined => mark.exec(comment)?.[1];
+
+/**
+ * A statement that creates a view, as one that puts it in the place of any view of its name, with a comment that marks
+ * its definition. ClickHouse does that in one step: whoever is killed leaves the view before or the view after.
+ * Undefined for all other statements.
+ */
+export function replacingView(statement: string): { readonly statement: string; readonly mark: string } | undefined {
+  const text = withoutComments(statement).trim();
+  const [head, materialized = ''] = creation.exec(text) ?? [];
+  if (head === undefined) return undefined;
+  const definition = text.slice(head.length);
+  const [written = '', comment = ''] = ownComment.exec(definition) ?? [];
+  const query = definition.slice(0, definition.length - written.length);
+  const own = createHash('sha256').update(`${materialized.trim()} ${definition}`).digest('hex').slice(0, 16);
+  const marked = `${comment === '' ? '' : `${comment} `}(definition ${own})`;
+  return { statement: `CREATE OR REPLACE ${materialized}VIEW ${query} COMMENT '${marked}'`, mark: own };
+}
+
+const dropping = /^DROP\s+VIEW(?:\s+IF\s+EXISTS)?\s+(`[^`]+`|[\w.]+)\s*$/i;
+const nameOf = (statement: string): string | undefined =>
+  /^CREATE\s+OR\s+REPLACE\s+(?:MATERIALIZED\s+)?VIEW\s+(`[^`]+`|[\w.]+)/i.exec(statement)?.[1];
+
+/**
+ * The statements that are run for those of a migration: a view is replaced, and not dropped first, so that it is never
+ * missing in between.
+ */
+export function runnable(statements: readonly string[]): string[] {
+  const replaced = statements.map((statement) => replacingView(statement)?.statement ?? statement);
+  return replaced.filter((statement, i) => {
+    const [, dropped] = dropping.exec(withoutComments(statement).trim()) ?? [];
+    return dropped === undefined || !replaced.slice(i + 1).some((later) => nameOf(later) === dropped);
+  });
+}
