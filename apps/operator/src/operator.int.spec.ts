@@ -120,7 +120,13 @@ describe('migrate', () =>
     const first = await json<{ topics: string[]; migrations: string[] }>('migrate');
     expect(first.migrations).toContain('tracking/0001-events');
 
-    expect(await json('migrate')).toEqual({ topics: [], topicChanges: [], migrations: [], tableChanges: [] });
+    expect(await json('migrate')).toEqual({
+      topics: [],
+      topicChanges: [],
+      migrations: [],
+      tableChanges: [],
+      repairs: [],
+    });
     expect(await operator('migrate')).toEqual({
       exitCode: 0,
       stdout: 'All topics and tables are up to date.\n',

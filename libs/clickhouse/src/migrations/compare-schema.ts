@@ -1,14 +1,15 @@
 import { shardDatabase, shardedTables } from '../connection/shards.js';
 import { type Item } from '../schema/definitions.js';
 import { keyOf, type Schema, type SchemaObject } from '../schema/schema.js';
-import { markOf } from '../schema/view-statement.js';
+import { markOf, queryOf, type ReplacingView } from '../schema/view-statement.js';
 import { type Database } from './database.js';
 
 /** A difference between the database and what the migrations make, and the statements that remove it. */
 export interface SchemaRepair {
   /** The table or view. */
   readonly table: string;
-  readonly kind: SchemaObject['kind'];
+  /** Whether rows would be stored otherwise until it is done. */
+  readonly concernsRows: boolean;
   /** Names the difference, such as `missing view`. */
   readonly problem: string;
   readonly statements: readonly string[];
@@ -20,6 +21,8 @@ interface Present {
   readonly comment: string;
   /** Its CREATE statement as ClickHouse writes it, which names indexes and projections. */
   readonly definition: string;
+  /** The query of a view. */
+  readonly query: string;
   readonly columns: ReadonlyMap<string, { readonly type: string; readonly source: string }>;
 }
 
@@ -45,9 +48,7 @@ export async function compareSchema(database: Database, name: string, schema: Sc
     const [reading, storing] = [places[0]?.found, places.at(-1)?.found];
     if (!reading || !storing) continue;
     if (object.kind === 'table') repairs.push(...compareTable(object, storing, reading));
-    else if (object.mark !== undefined && markOf(reading.comment) !== object.mark) {
-      repairs.push(whole(object, `${object.kind} of another definition than ${object.migration} has`));
-    }
+    else repairs.push(...(await compareView(database, name, object, reading)));
   }
   return [...repairs, ...leftViews(present, name, schema)];
 }
@@ -63,10 +64,39 @@ const placesOf = (database: Database, main: string, { name }: SchemaObject): [st
 
 const whole = ({ name, kind, statements }: SchemaObject, problem: string): SchemaRepair => ({
   table: name,
-  kind,
+  concernsRows: kind !== 'view',
   problem,
   statements,
 });
+
+/**
+ * A view is what its mark says. A view that fills a table may be of a version that made no marks: it gets one if its
+ * query is the same, since INSERTs would pass by while it is replaced in two steps.
+ */
+async function compareView(
+  database: Database,
+  main: string,
+  object: SchemaObject,
+  present: Present,
+): Promise<SchemaRepair[]> {
+  const { view, name, kind, migration } = object;
+  const mark = markOf(present.comment);
+  if (!view || mark === view.mark) return [];
+  if (kind === 'materialized view' && mark === undefined && (await isSameQuery(database, main, view, present))) {
+    const statements = [`ALTER TABLE ${name} MODIFY COMMENT '${view.comment}'`];
+    return [{ table: name, concernsRows: false, problem: `${kind} without a mark of its definition`, statements }];
+  }
+  return [whole(object, `${kind} of another definition than ${migration} has`)];
+}
+
+async function isSameQuery(database: Database, main: string, view: ReplacingView, present: Present): Promise<boolean> {
+  const plain = present.query.replaceAll(new RegExp(`(?<![\\w.])\`?${main}\`?\\.`, 'g'), '');
+  const [row] = await database.select<{ same: number }>(
+    'SELECT formatQuerySingleLine({one:String}) = formatQuerySingleLine({other:String}) AS same',
+    { one: plain, other: queryOf(view.statement) },
+  );
+  return Number(row?.same) === 1;
+}
 
 /** Views that an earlier migration made and a later one dropped: a process that was held up in between made them again. */
 const leftViews = (present: PresentObjects, main: string, { dropped }: Schema): SchemaRepair[] =>
@@ -74,7 +104,7 @@ const leftViews = (present: PresentObjects, main: string, { dropped }: Schema): 
     const found = present.get(`${main}.${name}`);
     if (!found || markOf(found.comment) === undefined) return [];
     const statements = [`DROP VIEW IF EXISTS ${name}`];
-    return [{ table: name, kind: 'view', problem: 'view that a migration removed', statements }];
+    return [{ table: name, concernsRows: false, problem: 'view that a migration removed', statements }];
   });
 
 /**
@@ -87,7 +117,7 @@ function compareTable(table: SchemaObject, storing: Present, reading: Present): 
   const { name, items, removed } = table;
   const repair = (problem: string, ...statements: string[]): SchemaRepair => ({
     table: name,
-    kind: 'table',
+    concernsRows: true,
     problem,
     statements: statements.map((change) => `ALTER TABLE ${name} ${change}`),
   });
@@ -128,7 +158,7 @@ const isPresent = ({ kind, name }: Pick<Item, 'kind' | 'name'>, { columns, defin
 async function readPresent(database: Database, main: string): Promise<PresentObjects> {
   const parameters = { names: [main, ...(database.shard ? [shardDatabase(main)] : [])] };
   const tables = await database.select<Omit<Present, 'columns'> & { place: string }>(
-    `SELECT concat(database, '.', name) AS place, engine, comment, create_table_query AS definition
+    `SELECT concat(database, '.', name) AS place, engine, comment, create_table_query AS definition, as_select AS query
      FROM system.tables WHERE database IN {names:Array(String)}`,
     parameters,
   );

@@ -3,6 +3,7 @@ import { type ClickHouseClient } from '@clickhouse/client';
 import { type ClickHouseConfig } from '../connection/config.js';
 import { createClickHouse } from '../connection/client.js';
 import { MigrationError } from './migration.js';
+import { inTwoSteps } from '../schema/view-statement.js';
 import { onCluster } from './on-cluster.js';
 import { onShard, shardDatabase, type ShardTables, shardTablesOf } from '../connection/shards.js';
 
@@ -11,8 +12,11 @@ const clusterTimeoutSeconds = '100';
 
 /** Runs statements on a single server, or on every replica of the cluster that is configured. */
 export class Database {
+  private canReplace: Promise<boolean> | undefined;
+
   private constructor(
     readonly client: ClickHouseClient,
+    private readonly name: string,
     private readonly cluster: string | undefined,
     /** Undefined where ClickHouse is one server. */
     readonly shard: ShardTables | undefined,
@@ -22,7 +26,7 @@ export class Database {
   static async use<T>(config: ClickHouseConfig, name: string, work: (database: Database) => Promise<T>): Promise<T> {
     const client = createClickHouse(config, name);
     try {
-      return await work(new Database(client, config.CLICKHOUSE_CLUSTER, shardTablesOf(config)));
+      return await work(new Database(client, name, config.CLICKHOUSE_CLUSTER, shardTablesOf(config)));
     } finally {
       await client.close();
     }
@@ -36,17 +40,25 @@ export class Database {
   }
 
   async run(query: string): Promise<void> {
-    for (const statement of this.statements(query)) await this.send(statement);
+    const twoSteps = inTwoSteps(query);
+    // Replacing a view in one step needs the right to drop tables. What a kill between the two leaves is repaired.
+    const queries = twoSteps && !(await this.mayReplace()) ? twoSteps.steps : [query];
+    for (const one of queries) for (const statement of this.statements(one)) await this.send(statement);
+  }
+
+  private async mayReplace(): Promise<boolean> {
+    this.canReplace ??= this.isGranted(`DROP TABLE ON \`${this.name.replace(/[`\\]/g, '\\$&')}\`.*`);
+    return this.canReplace;
   }
 
   /** Sends a statement as it is. */
   async send(query: string): Promise<void> {
     await this.client.command({
       query,
-      // The statement fails while a replica is unreachable; that replica runs it when it is back.
-      ...(this.cluster !== undefined && {
-        clickhouse_settings: { distributed_ddl_task_timeout: clusterTimeoutSeconds },
-      }),
+      clickhouse_settings: {
+        // The statement fails while a replica is unreachable; that replica runs it when it is back.
+        ...(this.cluster !== undefined && { distributed_ddl_task_timeout: clusterTimeoutSeconds }),
+      },
     });
   }
 

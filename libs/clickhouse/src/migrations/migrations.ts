@@ -212,7 +212,7 @@ async function repair(
     } catch (error) {
       const open = await compareSchema(database, name, schemaOf(migrations));
       if (!open.some(({ table, problem }) => table === one.table && problem === one.problem)) continue;
-      if (!needsViews && one.kind === 'view' && codeOf(error) === 'ACCESS_DENIED') continue;
+      if (!needsViews && !one.concernsRows && codeOf(error) === 'ACCESS_DENIED') continue;
       if (!isRefusal(error)) throw error;
       const what = `${one.table}: ${one.problem}`;
       throw new MigrationError(`${what}; ClickHouse refused to repair it: ${error.message}`, { cause: error });

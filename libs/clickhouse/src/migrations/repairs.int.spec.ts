@@ -202,8 +202,12 @@ describe('repairs', () => {
     const client = createClickHouse(config);
     await migrate(config, migrations);
     await client.command({ query: 'CREATE OR REPLACE VIEW shown AS SELECT n, s, more FROM things' });
+    await client.command({ query: "ALTER TABLE things_to_sums MODIFY COMMENT ''" });
     await client.close();
-    expect(problems(await migrate(config, migrations))).toHaveLength(1);
+    expect(problems(await migrate(config, migrations))).toEqual([
+      'things_to_sums: materialized view without a mark of its definition',
+      'shown: view of another definition than app/0005-shown has',
+    ]);
     expect(problems(await migrate(config, migrations))).toEqual([]);
   });
 

@@ -1,5 +1,5 @@
 import { type Change, effectOf, type Item } from './definitions.js';
-import { replacingView } from './view-statement.js';
+import { type ReplacingView, replacingView } from './view-statement.js';
 
 /** The part of a migration that makes a schema. */
 interface SchemaSource {
@@ -16,8 +16,8 @@ export interface SchemaObject {
   readonly migration: string;
   /** Of a view, the statement that puts it there; of a table, all that made it what it is, in their order. */
   readonly statements: readonly string[];
-  /** Mark of a view's definition. */
-  readonly mark?: string;
+  /** Of a view: the statement with the mark of its definition. */
+  readonly view?: ReplacingView;
   /** Columns, indexes and projections of a table, by `KIND name`. */
   readonly items: ReadonlyMap<string, Item>;
   /** Items that a migration removed from the table. */
@@ -66,7 +66,7 @@ function follow(objects: Map<string, SchemaObject>, dropped: Set<string>, statem
       name,
       migration,
       statements: [view?.statement ?? statement],
-      ...(view && { mark: view.mark }),
+      ...(view && { view }),
       items: new Map(),
       removed: new Map(),
     });

@@ -8,12 +8,19 @@ const mark = /\(definition ([0-9a-f]{16})\)$/;
 /** The mark in the comment of a view, by which its definition is recognised; undefined without one. */
 export const markOf = (comment: string): string | undefined => mark.exec(comment)?.[1];
 
+export interface ReplacingView {
+  readonly statement: string;
+  readonly mark: string;
+  /** The comment with the mark. */
+  readonly comment: string;
+}
+
 /**
  * A statement that creates a view, as one that puts it in the place of any view of its name, with a comment that marks
  * its definition. ClickHouse does that in one step: whoever is killed leaves the view before or the view after.
  * Undefined for all other statements.
  */
-export function replacingView(statement: string): { readonly statement: string; readonly mark: string } | undefined {
+export function replacingView(statement: string): ReplacingView | undefined {
   const text = withoutComments(statement).trim();
   const [head, materialized = ''] = creation.exec(text) ?? [];
   if (head === undefined) return undefined;
@@ -22,7 +29,11 @@ export function replacingView(statement: string): { readonly statement: string; 
   const query = definition.slice(0, definition.length - written.length);
   const own = createHash('sha256').update(`${materialized.trim()} ${definition}`).digest('hex').slice(0, 16);
   const marked = `${comment === '' ? '' : `${comment} `}(definition ${own})`;
-  return { statement: `CREATE OR REPLACE ${materialized}VIEW ${query} COMMENT '${marked}'`, mark: own };
+  return {
+    statement: `CREATE OR REPLACE ${materialized}VIEW ${query} COMMENT '${marked}'`,
+    mark: own,
+    comment: marked,
+  };
 }
 
 const dropping = /^DROP\s+VIEW(?:\s+IF\s+EXISTS)?\s+(`[^`]+`|[\w.]+)\s*$/i;
@@ -40,3 +51,23 @@ export function runnable(statements: readonly string[]): string[] {
     return dropped === undefined || !replaced.slice(i + 1).some((later) => nameOf(later) === dropped);
   });
 }
+
+/**
+ * The same as a statement of `replacingView` in two steps, for users without the right to drop tables, which ClickHouse
+ * asks for when it replaces a view. Undefined for all other statements.
+ */
+export function inTwoSteps(
+  statement: string,
+): { readonly name: string; readonly steps: readonly string[] } | undefined {
+  const name = nameOf(statement);
+  if (name === undefined) return undefined;
+  const creating = statement.replace(
+    /^CREATE\s+OR\s+REPLACE\s+((?:MATERIALIZED\s+)?VIEW)\s/i,
+    'CREATE $1 IF NOT EXISTS ',
+  );
+  return { name, steps: [`DROP VIEW IF EXISTS ${name}`, creating] };
+}
+
+/** The query of a statement that creates a view. */
+export const queryOf = (statement: string): string =>
+  /\sAS\s+((?:SELECT|WITH)\s[^]*)$/i.exec(statement.replace(ownComment, ''))?.[1] ?? '';
