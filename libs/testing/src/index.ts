@@ -1,7 +1,7 @@
 export { type App, type AppOptions, appSpec, isOk, type RunningApp, runOperator, spawnApp, startApp } from './app.js';
 export { launchChromium, launchPersistent, rendererIds, shippedChromium } from './browser/chromium.js';
 export { catalogCases, type EntityCases } from './catalog/entity-cases.js';
-export { newerClickHouse } from './clickhouse/newer-clickhouse.js';
+export { hasNewerClickHouse } from './clickhouse/newer-clickhouse.js';
 export {
   type ClickHouseOptions,
   type ClickHouseRelease,

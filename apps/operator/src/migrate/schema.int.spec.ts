@@ -1,7 +1,10 @@
 import { randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { createClickHouse, migrate, schemaDifferences, schemaOf } from '@sluice/clickhouse';
 import { findMigrations } from '@sluice/operations';
-import type {} from '@sluice/testing'; // types of `inject`
+import { hasNewerClickHouse, startClickHouse } from '@sluice/testing';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 
 const config = {
@@ -62,6 +65,19 @@ it('repairs each table and view that is dropped', { timeout: 120_000 }, async ()
     const { repairs } = await migrate(config, migrations);
     expect(repairs.map(({ table }) => table)).toEqual([name]);
     expect([name, await schemaDifferences(config, migrations)]).toEqual([name, []]);
+  }
+});
+
+it.skipIf(!(await hasNewerClickHouse()))('is the same on the newer ClickHouse', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'sluice-newer-'));
+  const server = await startClickHouse({ dataDir: folder, release: 'newer' });
+  try {
+    const own = { ...config, CLICKHOUSE_URL: server.url };
+    expect((await migrate(own, migrations)).migrations).toHaveLength(migrations.length);
+    expect(await schemaDifferences(own, migrations)).toEqual([]);
+  } finally {
+    await server.stop();
+    await rm(folder, { recursive: true });
   }
 });
 

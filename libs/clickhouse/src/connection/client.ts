@@ -7,6 +7,7 @@ import {
 } from '@clickhouse/client';
 import { type ClickHouseConfig } from './config.js';
 import { FollowingAgent } from './following-agent.js';
+import { ownSettings } from './own-settings.js';
 
 export const clickhouseRequestTimeoutMs = 120_000;
 
@@ -37,7 +38,7 @@ export function createClickHouse(
     ...tlsOf(config),
     database,
     application: 'sluice',
-    clickhouse_settings: { ...countSettings, ...settings },
+    clickhouse_settings: { ...ownSettings, ...countSettings, ...settings },
     request_timeout: timeoutMs,
     max_open_connections: maxConnections,
     // Shorter than ClickHouse's own 10 s: otherwise a request could be sent just as the server closes the socket.

@@ -102,7 +102,7 @@ async function ask(
 const linesOf = <Found>(json: string): Found[] =>
   json.split('\n').flatMap((line) => (line === '' ? [] : (JSON.parse(line) as Found)));
 
-const ownLimit = { max_execution_time: timeoutSeconds };
+const ownLimit: ClickHouseSettings = { max_execution_time: timeoutSeconds };
 
 /**
  * Asks a replica that has just fetched all rows of the table. An answer from another replica is discarded, and both

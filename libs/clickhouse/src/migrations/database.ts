@@ -2,6 +2,7 @@ import { text } from 'node:stream/consumers';
 import { type ClickHouseClient } from '@clickhouse/client';
 import { type ClickHouseConfig } from '../connection/config.js';
 import { createClickHouse } from '../connection/client.js';
+import { schemaSettings } from '../connection/own-settings.js';
 import { MigrationError } from './migration.js';
 import { inTwoSteps } from '../schema/view-statement.js';
 import { onCluster } from './on-cluster.js';
@@ -56,6 +57,7 @@ export class Database {
     await this.client.command({
       query,
       clickhouse_settings: {
+        ...schemaSettings,
         // The statement fails while a replica is unreachable; that replica runs it when it is back.
         ...(this.cluster !== undefined && { distributed_ddl_task_timeout: clusterTimeoutSeconds }),
       },

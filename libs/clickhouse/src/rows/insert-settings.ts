@@ -3,6 +3,11 @@ import { type ClickHouseSettings } from '@clickhouse/client';
 /** Shorter than the timeout of the request: an INSERT ends before its sender gives up on it. */
 const insertTimeoutSeconds = 110;
 
+/** Items of arrays are Nullable, as the documented ways to read them say. The client's type knows only 0 and 1. */
+const nullableItems: Record<'schema_inference_make_columns_nullable', never> = {
+  schema_inference_make_columns_nullable: '3' as never,
+};
+
 /** Settings for reading the JSON of a row. */
 export const readSettings: ClickHouseSettings = {
   date_time_input_format: 'best_effort',
@@ -18,6 +23,33 @@ export const readSettings: ClickHouseSettings = {
   input_format_json_read_objects_as_strings: 0,
   input_format_json_read_arrays_as_strings: 0,
   type_json_skip_duplicated_paths: 1,
+  // Defaults that what is stored depends on, stated because a version or a profile may have others.
+  input_format_try_infer_integers: 1,
+  input_format_try_infer_variants: 0,
+  input_format_json_try_infer_numbers_from_strings: 0,
+  input_format_json_infer_incomplete_types_as_strings: 1,
+  input_format_json_max_depth: '1000',
+  input_format_json_throw_on_bad_escape_sequence: 1,
+  input_format_json_ignore_unnecessary_fields: 1,
+  input_format_json_empty_as_default: 0,
+  ...nullableItems,
+  schema_inference_make_json_columns_nullable: 0,
+  json_type_escape_dots_in_keys: 0,
+  type_json_allow_duplicated_key_with_literal_and_nested_object: 1,
+  date_time_overflow_behavior: 'ignore',
+  // A column that the row lacks, or has as null, gets its default; a member without a column is left out.
+  input_format_defaults_for_omitted_fields: 1,
+  input_format_null_as_default: 1,
+  input_format_skip_unknown_fields: 1,
+  input_format_import_nested_json: 0,
+  // A bad row refuses its block. Skipped, it would be lost.
+  input_format_allow_errors_num: '0',
+  input_format_allow_errors_ratio: 0,
+  input_format_record_errors_file_path: '',
+  // A connection that breaks refuses the block, whose first rows would otherwise be stored.
+  input_format_connection_handling: 0,
+  input_format_max_block_wait_ms: '0',
+  input_format_max_block_size_bytes: '0',
   input_format_parallel_parsing: 0,
   max_execution_time: insertTimeoutSeconds,
   wait_end_of_query: 1,
@@ -35,14 +67,22 @@ export const insertSettings: ClickHouseSettings = {
   ...readSettings,
   async_insert: 0,
   insert_deduplicate: 1,
+  deduplicate_insert: 'enable',
   // Merges remove copies of a row within a block later; removing them in the INSERT took a third of its time.
   optimize_on_insert: 0,
   deduplicate_blocks_in_dependent_materialized_views: 1,
   // An INSERT makes a part for each week of its rows; cut into blocks of fewer weeks, it would make more parts.
   max_partitions_per_insert_block: '500',
+  throw_on_max_partitions_per_insert_block: 1,
   max_insert_block_size: '1048576',
   min_insert_block_size_rows: '1048576',
   min_insert_block_size_bytes: String(512 * 1024 * 1024),
+  max_insert_block_size_bytes: '0',
+  use_strict_insert_block_limits: 0,
+  insert_allow_materialized_columns: 0,
+  // A view that fails refuses the block, whose rows it would otherwise lack for ever.
+  materialized_views_ignore_errors: 0,
+  ignore_materialized_views_with_dropped_target_table: 0,
 };
 
 /** ClickHouse answers an INSERT when most replicas have its rows; INSERTs do not wait for each other. */

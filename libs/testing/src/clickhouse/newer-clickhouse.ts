@@ -43,3 +43,15 @@ function whyMissing(error: unknown): string {
   const [why = message] = stderr.split('\n').filter((line) => line !== '');
   return `the newer ClickHouse is PyPI's ${wheel}, which python3 -m pip could not install: ${why}`;
 }
+
+/** Whether the newer ClickHouse can run here; fetches it at the first call, and prints the reason if not. */
+export async function hasNewerClickHouse(): Promise<boolean> {
+  try {
+    await newerClickHouse();
+    return true;
+  } catch (error) {
+    if (!(error instanceof MissingToolError)) throw error;
+    console.log(`the newer ClickHouse was skipped: ${error.message}`);
+    return false;
+  }
+}

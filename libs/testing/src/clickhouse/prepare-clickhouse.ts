@@ -31,6 +31,8 @@ export interface ClickHouseUser {
   readonly grants: readonly string[];
   /** Whether their profile has `readonly = 2`, and the setting for exact counts of docs/tables.md. */
   readonly isReader?: boolean;
+  /** Settings of a profile of their own, as a company may set them. */
+  readonly profile?: Readonly<Record<string, string | number>>;
   /** Row policies: by `database.table`, the condition of the rows that they see. */
   readonly filters?: Readonly<Record<string, string>>;
 }
@@ -99,7 +101,7 @@ const usersFile = (
   users: readonly ClickHouseUser[],
   profile: NonNullable<ClickHouseOptions['profile']>,
 ): string => `<clickhouse>
-  <profiles><default>${Object.entries(profile).map(settingEntry).join('')}</default><reader><readonly>2</readonly><optimize_use_implicit_projections>0</optimize_use_implicit_projections></reader></profiles>
+  <profiles>${[{ name: 'default', profile }, ...users].map(profileEntry).join('')}<reader><readonly>2</readonly><optimize_use_implicit_projections>0</optimize_use_implicit_projections></reader></profiles>
   <quotas><default></default></quotas>
   <users>
     <default><password></password><networks><ip>127.0.0.1</ip></networks><profile>default</profile><quota>default</quota></default>
@@ -109,10 +111,20 @@ ${users.map(userEntry).join('')}  </users>
 
 const settingEntry = ([name, value]: [string, string | number]): string => `<${name}>${value}</${name}>`;
 
-const userEntry = ({ name, password, grants, isReader = false, filters }: ClickHouseUser): string => `    <${name}>
+const profileEntry = ({ name, profile }: Pick<ClickHouseUser, 'name' | 'profile'>): string =>
+  profile ? `<${name}>${Object.entries(profile).map(settingEntry).join('')}</${name}>` : '';
+
+const userEntry = ({
+  name,
+  password,
+  grants,
+  isReader = false,
+  profile,
+  filters,
+}: ClickHouseUser): string => `    <${name}>
       <password>${password}</password>
       <networks><ip>127.0.0.1</ip></networks>
-      <profile>${isReader ? 'reader' : 'default'}</profile>
+      <profile>${isReader ? 'reader' : profile ? name : 'default'}</profile>
       <quota>default</quota>
       <grants>${grants.map((grant) => `<query>${grant}</query>`).join('')}</grants>
       ${filters ? `<databases>${Object.entries(filters).map(filterEntry).join('')}</databases>` : ''}
