@@ -1,4 +1,4 @@
--- A repeated request must not put an older state in the place of a newer one: docs/decisions/0080-repeated-catalog-requests.md.
+-- A repeated request must not put an older state in the place of a newer one: docs/decisions/0082-repeated-catalog-requests.md.
 -- Which messages came with an Idempotency-Key lately, and as which version. A repeat has the same message_id and a higher
 -- version; the consumer leaves it out. The tables themselves forget a message when a newer one replaces it.
 ALTER TABLE sellers ADD COLUMN IF NOT EXISTS message_id UUID COMMENT 'The same for every copy of one message' CODEC(ZSTD(1));

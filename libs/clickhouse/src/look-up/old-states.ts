@@ -22,7 +22,7 @@ interface EntityMessage {
 
 /**
  * Removes the rows whose message is known with a lower version, in the table or in the block: a request that was
- * repeated would bring back the state of its first try (docs/decisions/0080-repeated-catalog-requests.md). A row that is
+ * repeated would bring back the state of its first try (docs/decisions/0082-repeated-catalog-requests.md). A row that is
  * stored already has its own version, so a replay keeps it.
  */
 export async function withoutOldStates<R extends Row>(
