@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { BlockWriter, createClickHouse, migrate, readMigrations, type Row } from '@sluice/clickhouse';
 import { type FreeForm } from '@sluice/contracts';
-import { eventRow, Report, shape } from '@sluice/messages';
+import { eventRow, hashOfName, Report, shape } from '@sluice/messages';
 import type {} from '@sluice/testing'; // types of `inject`
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -157,7 +157,7 @@ it(`nobody's traits change how those of another read in user_traits (seed ${seed
 });
 
 /** A generated object as a gateway stores it. */
-const stored = (value: object): FreeForm => shape({ ...value }, '', 'free', new Report());
+const stored = (value: object): FreeForm => shape({ ...value }, '', 'free', new Report(), hashOfName('properties'));
 
 /** The products that a gateway says an event has. */
 const productsOf = (properties: FreeForm): readonly string[] => {
