@@ -4,6 +4,7 @@
 -- With statistics, ClickHouse leaves out parts whose range of days ends before it begins, with all rows of all sources.
 ALTER TABLE events MODIFY SETTING auto_statistics_types = '';
 ALTER TABLE identifies MODIFY SETTING auto_statistics_types = '';
+ALTER TABLE users MODIFY SETTING auto_statistics_types = '';
 ALTER TABLE refused_messages MODIFY SETTING auto_statistics_types = '';
 
 -- Events, and the ids they came under, by event and day (UTC). Copies of a message count once.
