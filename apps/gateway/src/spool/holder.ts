@@ -3,9 +3,9 @@ import { adRequestTopic, interactionTopic } from '@sluice/contracts';
 /** Whoever a message on the disk counts for: a source, or all clients of a route without a key together. */
 export type Holder = string;
 
-/** Text length within which a row names its source: the gateway's own columns come first. */
-const headLength = 256;
-const source = /"source_id":"([^"\\]+)"/;
+/** Begin of a row: the gateway's own columns come first, and the source before all others. */
+const beforeSource = '{"source_id":"';
+const headLength = 128;
 /** Quotes of a client's text are escaped in a row. */
 const byCallback = '"reported_by":["callback"]';
 
@@ -16,12 +16,10 @@ const byCallback = '"reported_by":["callback"]';
 export function holderOf(topic: string, value: string | Uint8Array): Holder {
   if (topic === adRequestTopic.name) return 'ad requests';
   const isInteraction = topic === interactionTopic.name;
-  const row = textOf(value, isInteraction ? value.length : headLength);
+  const row = typeof value === 'string' ? value : textOf(value, isInteraction ? value.length : headLength);
   if (isInteraction && row.includes(byCallback)) return 'push callbacks';
-  return source.exec(row.slice(0, headLength))?.[1] ?? '';
+  return row.startsWith(beforeSource) ? row.slice(beforeSource.length, row.indexOf('"', beforeSource.length)) : '';
 }
 
-const textOf = (value: string | Uint8Array, length: number): string =>
-  typeof value === 'string'
-    ? value.slice(0, length)
-    : Buffer.from(value.buffer, value.byteOffset, Math.min(length, value.length)).toString('latin1');
+const textOf = (value: Uint8Array, length: number): string =>
+  Buffer.from(value.buffer, value.byteOffset, Math.min(length, value.length)).toString('latin1');
