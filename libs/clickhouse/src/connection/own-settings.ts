@@ -12,6 +12,8 @@ export const ownSettings: ClickHouseSettings = {
   session_timezone: 'UTC',
   max_parser_depth: '1000',
   max_parser_backtracks: '1000000',
+  // An INSERT that is answered is stored.
+  async_insert: 0,
 
   // Which rows are read.
   final: 0,

@@ -92,6 +92,7 @@ async function copy(from: Side, to: Side, table: string): Promise<void> {
       ...(to.isOnCluster && quorumSettings),
       // An interrupted copy is begun again: its blocks must not be dropped as repeats of the removed ones.
       insert_deduplicate: 0,
+      deduplicate_insert: 'disable',
       wait_end_of_query: 1,
     },
   });

@@ -41,6 +41,8 @@ export async function refillView(
       clickhouse_settings: {
         // Copies merge in the target. A token would not help: ClickHouse decides how it cuts the SELECT into blocks.
         insert_deduplicate: 0,
+        deduplicate_insert: 'disable',
+        deduplicate_insert_select: 'disable',
         max_execution_time: refillTimeoutSeconds,
         select_sequential_consistency: '1',
       },
