@@ -62,6 +62,19 @@ it('names pending migrations, and says when all are applied', async () => {
   expect(after.data.topics).toContainEqual(expect.objectContaining({ topic: 'tracking.track.v1', retentionDays: 7 }));
 });
 
+it('names a view that is missing, which migrate makes again', async () => {
+  await operator('migrate');
+  await fetch(inject('clickhouseUrl'), { method: 'POST', body: `DROP VIEW ${database}.sessions` });
+  const { migrations } = await report();
+  expect(migrations).toMatchObject({ verdict: 'attention', differences: ['sessions: missing view'] });
+  expect(migrations.summary).toMatch(/^all \d+ applied, but sessions: missing view: operator migrate$/);
+  expect((await operator('status')).stdout).toContain('sessions: missing view');
+
+  expect((await operator('migrate', '--plan')).stdout).toMatch(/would repair +sessions: missing view/);
+  expect((await operator('migrate')).stdout).toMatch(/repaired +sessions: missing view/);
+  expect((await report()).migrations).toMatchObject({ verdict: 'ok', differences: [] });
+});
+
 it('shows dead letters with their reasons, and waiting data', async () => {
   await operator('migrate');
   const reason = `refused by ${randomUUID()}`;
