@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ClickHouseClient } from '@clickhouse/client';
+import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
 import { createClickHouse } from '../connection/client.js';
 import { type ClickHouseConfig } from '../connection/config.js';
 import { lookUpWith } from '../look-up/look-up.js';
@@ -8,13 +8,27 @@ import { missingRows } from '../look-up/stored-rows.js';
 import { encodeRows, type RowBlock } from '../rows/encode-rows.js';
 import { type ExternalTable } from '../rows/external-table.js';
 import { insertSettings } from '../rows/insert-settings.js';
-import { isRefusal } from '../rows/refusal.js';
+import { contentErrors } from '../rows/content-errors.js';
 import { type Probe, probePlace, probes, probeValue } from './probe-row.js';
 
 /** ClickHouse reads rows differently than this version of Sluice writes them; a person has to act. */
 export class RoundTripError extends Error {
   override readonly name = 'RoundTripError';
 }
+
+/** Errors by which ClickHouse says that it knows a query otherwise than we do. Any other error, such as a full disk, passes. */
+const queryErrors: ReadonlySet<string> = new Set([
+  '36', // BAD_ARGUMENTS
+  '43', // ILLEGAL_TYPE_OF_ARGUMENT
+  '46', // UNKNOWN_FUNCTION
+  '47', // UNKNOWN_IDENTIFIER
+  '48', // NOT_IMPLEMENTED
+  '50', // UNKNOWN_TYPE
+  '62', // SYNTAX_ERROR
+  '115', // UNKNOWN_SETTING
+  '452', // SETTING_CONSTRAINT_VIOLATION
+]);
+const isAboutTheRow = (code: string): boolean => queryErrors.has(code) || contentErrors.has(code);
 
 /** Upper bound of a value in a message. */
 const maxLength = 300;
@@ -39,7 +53,7 @@ async function proveServer(config: ClickHouseConfig, name: string): Promise<void
   try {
     await prove(client, `${name} ${await versionOf(client)}`);
   } catch (error) {
-    if (!isRefusal(error)) throw error;
+    if (!(error instanceof ClickHouseError) || !isAboutTheRow(error.code)) throw error;
     // The message may be shown: it can only quote the probing row.
     throw new RoundTripError(`${name} refuses a row as Sluice sends it: ${error.message}`, { cause: error });
   } finally {
