@@ -46,7 +46,10 @@ const kept = (row: Record<string, unknown>, body: unknown) => ({
   body: typeof body === 'string' ? body : JSON.stringify(body),
   ...row,
 });
-const order = kept({}, { userId: 'u-1', event: 'order_completed', unknown: 1, properties: { total: 'ten' } });
+const order = kept(
+  {},
+  { userId: 'u-1', event: 'order_completed', unknown: 1, properties: { total: 'ten', product_id: 'p-1' } },
+);
 const traits = kept(
   { kind: 'identify', event: '' },
   { anonymousId: 'a-1', traits: { plan: 'pro' }, timestamp: '2026-01-31T12:00:00Z' },
@@ -131,7 +134,8 @@ it('sends what the present rules accept, with its id, request and time, marked a
     user_agent: 'Mozilla/5.0',
     country: 'DE',
     event: 'order_completed',
-    properties: { total: 'ten' },
+    product_ids: ['p-1'],
+    properties: { total: 'ten', product_id: 'p-1' },
   };
   const headers = {
     [header.contract]: trackTopic.contract,
