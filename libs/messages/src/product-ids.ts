@@ -1,5 +1,8 @@
 import { type FreeForm, isObject } from '@sluice/contracts';
 
+/** Number of ids up to which each is compared with the others: a set takes longer for few. */
+const maxCompared = 16;
+
 /**
  * The products that properties name as `product_id` or `productId`, text or whole number, themselves or in the objects
  * of their arrays `products` and `items`; each once. The contract is docs/tables.md#product_performance.
@@ -10,7 +13,7 @@ export function productIds(properties: FreeForm | null | undefined): string[] {
   addIds(properties, ids);
   addIdsOfItems(properties['products'], ids);
   addIdsOfItems(properties['items'], ids);
-  return ids.length < 2 ? ids : [...new Set(ids)];
+  return ids.length <= maxCompared ? ids : [...new Set(ids)];
 }
 
 function addIdsOfItems(items: unknown, ids: string[]): void {
@@ -24,5 +27,7 @@ function addIds({ product_id: snake, productId: camel }: FreeForm, ids: string[]
 }
 
 function addId(id: unknown, ids: string[]): void {
-  if (typeof id === 'string' ? id !== '' : Number.isInteger(id)) ids.push(String(id));
+  const text = typeof id === 'number' && Number.isInteger(id) ? String(id) : id;
+  if (typeof text !== 'string' || text === '') return;
+  if (ids.length >= maxCompared || !ids.includes(text)) ids.push(text);
 }

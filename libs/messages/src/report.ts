@@ -6,28 +6,39 @@ const maxFieldLength = 1_024;
 /** Upper bound of the characters of all entries of an answer; a thousand usual entries have 60,000. */
 const maxTextLength = 100_000;
 
+/** Most messages have no problem, and make no list. */
+const nothing: readonly Problem[] = [];
+
 /** Problems for which a message is refused, and values that are dropped from a message that is taken. */
 export class Report {
-  /** Problems; one is enough to refuse the message. */
-  readonly problems: Problem[] = [];
-  /** Values and fields that are not stored. */
-  readonly dropped: Problem[] = [];
+  private refusals: Problem[] | undefined;
+  private drops: Problem[] | undefined;
   /** The names that the source uses; undefined when they have no bound. */
   names: UsedNames | undefined;
   /** Whether a free-form object has a name that is not one of them. */
   hasNewNames = false;
 
+  /** Problems; one is enough to refuse the message. */
+  get problems(): readonly Problem[] {
+    return this.refusals ?? nothing;
+  }
+
+  /** Values and fields that are not stored. */
+  get dropped(): readonly Problem[] {
+    return this.drops ?? nothing;
+  }
+
   /** Whether the message is taken and nothing is dropped. */
   get isEmpty(): boolean {
-    return this.problems.length === 0 && this.dropped.length === 0;
+    return this.refusals === undefined && this.drops === undefined;
   }
 
   refuse(field: string, message: string): void {
-    this.problems.push({ field, message });
+    (this.refusals ??= []).push({ field, message });
   }
 
   drop(field: string, message: string): void {
-    this.dropped.push({ field, message });
+    (this.drops ??= []).push({ field, message });
   }
 }
 

@@ -53,9 +53,7 @@ interface Reading<T> {
   readonly rejected: ProblemList;
   readonly dropped: ProblemList;
   readonly findings: Findings;
-  /** The rows to publish, which become messages; set when all items are read. */
-  rows?: readonly OutgoingRow[];
-  /** Index of the next row. */
+  /** Index of the next item whose row becomes a message; they do when all items are read. */
   rowIndex: number;
   readonly messages: RequestMessages;
 }
@@ -79,6 +77,10 @@ interface Outcome {
   withoutConsent: number;
   validateOnly: boolean;
 }
+
+/** Rows that become messages between two looks at the clock. */
+const rowsPerLook = 8;
+const none: readonly OutgoingRow[] = [];
 
 const envelopes = new MessageReader(Batch);
 
@@ -107,7 +109,8 @@ export class Intake {
     const accepted = this.acceptance.accept(kind, request, item, report, findings);
     if (!accepted) return this.refuse(bounded(report.problems), findings, request);
     const { sourceIdentifier: source, validateOnly } = request;
-    const messages = new RequestMessages(request).addAll(rowsOf(kind, [accepted], request));
+    const messages = new RequestMessages(request);
+    if (accepted.row) messages.add(kind.topic, accepted.row).addAll(kind.also?.(accepted.message, request) ?? none);
     const { withoutConsent } = findings;
     const taken = 1 - withoutConsent;
     const published = this.publishWithin(taken, messages, request);
@@ -188,13 +191,14 @@ export class Intake {
     const { list, taken, rejected, dropped, findings, messages } = reading;
     if (rejected.length > 0 && (!request.lenient || taken.length === 0))
       return this.refuse(rejected.entries, findings, request);
-    const rows = (reading.rows ??= [...rowsOf(kind, taken, request), ...findings.kept]);
-    for (let row = rows[reading.rowIndex]; row; row = rows[reading.rowIndex]) {
-      messages.add(row);
-      reading.rowIndex++;
-      if (performance.now() > until && reading.rowIndex < rows.length) return undefined;
+    const { topic, also } = kind;
+    while (reading.rowIndex < taken.length) {
+      const { row } = taken[reading.rowIndex++] ?? {};
+      if (row) messages.add(topic, row);
+      if (reading.rowIndex % rowsPerLook === 0 && performance.now() > until) return undefined;
     }
-    const { topic } = kind;
+    for (const { message, row } of also ? taken : []) if (row) messages.addAll(also?.(message, request) ?? none);
+    messages.addAll(findings.kept);
     const stored = taken.length - findings.withoutConsent;
     return this.takeRead({ topic, items: list.length, taken: stored, messages, rejected, dropped, findings }, request);
   }
@@ -326,17 +330,6 @@ function droppedOf(dropped: readonly Problem[]): Pick<Outcome, 'dropped' | 'drop
   const list = new ProblemList();
   list.addAll(dropped);
   return droppedIn(list);
-}
-
-function rowsOf<T extends object>(
-  { topic, also }: IntakeKind<T>,
-  taken: readonly Accepted<T>[],
-  request: SourceRequest,
-): OutgoingRow[] {
-  const rows: OutgoingRow[] = [];
-  for (const { row } of taken) if (row) rows.push({ topic, ...row });
-  for (const { message, row } of also ? taken : []) if (row) rows.push(...(also?.(message, request) ?? []));
-  return rows;
 }
 
 const attributesOf = (messages: readonly OutgoingMessage[]) => ({

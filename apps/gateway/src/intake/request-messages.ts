@@ -1,7 +1,7 @@
 import { header, refusedMessageTopic, type Topic } from '@sluice/contracts';
 import { type OutgoingMessage } from '@sluice/kafka';
 import { httpError } from '../errors/api-error.js';
-import { type OutgoingRow } from './outgoing-row.js';
+import { type KeyedRow, type OutgoingRow } from './outgoing-row.js';
 import { type IncomingRequest, type SourceRequest } from './source-request.js';
 
 /** Upper bound of a row, below what its topic takes. */
@@ -17,7 +17,7 @@ const maxBytesPerUnit = 3;
  * items share becomes a part of each row. A request that stores nothing keeps none of them.
  */
 export class RequestMessages {
-  readonly rows: OutgoingRow[] = [];
+  readonly rows: KeyedRow[] = [];
   readonly messages: OutgoingMessage[] = [];
   private readonly headersByTopic = new Map<Topic, OutgoingMessage['headers']>();
   /** Upper bound of the bytes, which needs no look at the characters. */
@@ -31,18 +31,18 @@ export class RequestMessages {
    * @param value the row as JSON text
    * @throws ApiError 413 when the row, or all rows together, are too large; 503 when there is no memory for them.
    */
-  add(row: OutgoingRow, value = JSON.stringify(row.row)): void {
-    const { topic, key } = row;
+  add(topic: Topic, row: KeyedRow, value = JSON.stringify(row.row)): this {
     // A kept message has a bound of its own (refused-row.ts): an item that is refused must not refuse the others.
     if (topic !== refusedMessageTopic && isTooLarge(value)) throw httpError.tooLarge();
     this.count(value);
-    if (this.request.validateOnly) return;
+    if (this.request.validateOnly) return this;
     this.rows.push(row);
-    this.messages.push({ topic: topic.name, key, value, headers: this.headersOf(topic) });
+    this.messages.push({ topic: topic.name, key: row.key, value, headers: this.headersOf(topic) });
+    return this;
   }
 
   addAll(rows: readonly OutgoingRow[]): this {
-    for (const row of rows) this.add(row);
+    for (const row of rows) this.add(row.topic, row);
     return this;
   }
 

@@ -1,12 +1,11 @@
 import { Injectable } from '@nestjs/common';
-import { blankContract, hashOfKey, header, type RowOrigin, type Topic } from '@sluice/contracts';
+import { blankContract, hashOfKey, header, type RowOrigin } from '@sluice/contracts';
 import { type OutgoingMessage } from '@sluice/kafka';
 import { PrivacyMetrics, type SourceSuppressions, SuppressionReader, topicsKeyedByPerson } from '@sluice/privacy';
 import { newId } from '../new-id.js';
 
-/** A row that is ready to be published, and its topic. */
+/** A row that is ready to be published. */
 interface Outgoing {
-  readonly topic: Topic;
   readonly row: RowOrigin;
 }
 
@@ -30,11 +29,11 @@ export class SuppressedRows {
     let known: SourceSuppressions | undefined;
     let kept: OutgoingMessage[] | undefined;
     let at: number | undefined;
-    for (const [index, { row, topic }] of rows.entries()) {
-      const message = messages[index];
-      if (!message) continue;
+    for (const [index, message] of messages.entries()) {
+      const row = rows[index]?.row;
+      if (!row) continue;
       if (known?.source !== row.source_id) known = registry.of(row.source_id);
-      if (known && isDropped(known, topic, row, message, (at ??= Date.parse(receivedAt)))) {
+      if (known && isDropped(known, row, message, (at ??= Date.parse(receivedAt)))) {
         kept ??= messages.slice(0, index);
         this.metrics.dropped(row.source_id);
       } else kept?.push(message);
@@ -50,16 +49,10 @@ export class SuppressedRows {
   }
 }
 
-function isDropped(
-  known: SourceSuppressions,
-  topic: Topic,
-  row: RowOrigin,
-  message: OutgoingMessage,
-  receivedAt: number,
-): boolean {
+function isDropped(known: SourceSuppressions, row: RowOrigin, message: OutgoingMessage, receivedAt: number): boolean {
   const { user_id: userId, anonymous_id: anonymousId } = row as { user_id?: string; anonymous_id?: string };
   let keyHash: number | undefined;
-  if (topicsKeyedByPerson.has(topic.name)) {
+  if (topicsKeyedByPerson.has(message.topic)) {
     // The publisher reuses the bytes and their hash to find the partition.
     const bytes = Buffer.from(message.key);
     keyHash = hashOfKey(bytes);

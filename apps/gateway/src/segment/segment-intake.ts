@@ -145,7 +145,7 @@ export class SegmentIntake {
     if (!accepted) {
       const keptByPlan = findings.kept[keptBefore];
       if (keptByPlan === undefined) return false;
-      messages.add(keptByPlan);
+      messages.add(keptByPlan.topic, keptByPlan);
       reading.rejected.addAll(report.problems);
       return true;
     }
@@ -155,7 +155,7 @@ export class SegmentIntake {
         report.refuse(item.path, tooLarge);
         return false;
       }
-      messages.add({ topic: kind.topic, ...accepted.row }, row);
+      messages.add(kind.topic, accepted.row, row);
       reading.taken++;
     }
     reading.dropped.addAll(accepted.dropped);
@@ -174,7 +174,7 @@ export class SegmentIntake {
     const { problems } = report;
     const refused = { kind: 'segment', body: keptBody, messageId, reason: 'invalid_fields', problems } as const;
     const row = refusedRow(refused, request);
-    messages.add(row);
+    messages.add(row.topic, row);
     if (!request.validateOnly) kept.push(row);
   }
 
