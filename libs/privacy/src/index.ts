@@ -1,5 +1,6 @@
 export { type PrivacyConfig, privacyVariables } from './config.js';
 export { followSuppressions, topicsKeyedByPerson } from './follow-suppressions.js';
+export { reportFollowsSuppressions } from './follows-suppressions.js';
 export { type IdKind, PrivacyKey } from './privacy-key.js';
 export { PrivacyMetrics } from './privacy-metrics.js';
 export { SuppressionReader } from './reader.js';

@@ -1,4 +1,5 @@
 import { BoundedLabel, Counter, Gauge, type Registry } from '@sluice/service';
+import { reportFollowsSuppressions } from './follows-suppressions.js';
 import { type SuppressionReader } from './reader.js';
 
 /** Upper bound of sources with counts of their own; later sources share one count. */
@@ -11,6 +12,7 @@ export class PrivacyMetrics {
 
   constructor(reader: SuppressionReader, registry: Registry) {
     const registers = [registry];
+    reportFollowsSuppressions(true, registry);
     this.suppressed = new Counter({
       name: 'sluice_privacy_suppressed_messages_total',
       help: 'Messages of suppressed people that were dropped, by source',

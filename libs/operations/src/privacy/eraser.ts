@@ -62,7 +62,7 @@ export class Eraser {
     const written = await inParallel(erasures, (one) => this.suppress(one));
     const offset = written.reduce((max, one) => (isToSuppress(one) && offsetOf(one) > max ? offsetOf(one) : max), -1n);
     // 1. The suppressions are in force. 2. Ends that are read then lie behind all messages that came before.
-    const reasons = offset < 0n ? [] : await notInForce([...this.world.gateways, ...this.world.consumers], offset);
+    const reasons = offset < 0n ? [] : await notInForce(this.world, offset);
     const ends = written.some(({ state }) => state === 'resolved') ? await readPersonEnds(this.world.kafka) : {};
     const behind = new Map<string, Promise<readonly TopicBehind[]>>();
     return inParallel(written, async (one) => {

@@ -30,6 +30,8 @@ async function addressesOf(url: string): Promise<string[]> {
 /** The answer of one process. */
 export interface Answered extends Scraped {
   readonly url: string;
+  /** Whether the name has no address, as that of a service without pods. */
+  readonly isWithoutProcess?: boolean;
 }
 
 /** Asks every process behind these addresses. A name without processes gives one answer, which says so. */
@@ -37,7 +39,8 @@ export async function scrapeProcesses(urls: readonly string[]): Promise<Answered
   const asked = urls.map(async (url): Promise<Answered[]> => {
     const addresses = await addressesOf(url).catch((error: unknown) => ({ unreachable: reasonOf(error) }));
     if ('unreachable' in addresses) return [{ url, unreachable: addresses.unreachable, samples: [] }];
-    if (addresses.length === 0) return [{ url, unreachable: 'no process has this name', samples: [] }];
+    if (addresses.length === 0)
+      return [{ url, unreachable: 'no process has this name', samples: [], isWithoutProcess: true }];
     return Promise.all(addresses.map(async (one) => ({ url: one, ...(await scrape(one)) })));
   });
   return (await Promise.all(asked)).flat();
