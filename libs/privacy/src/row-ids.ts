@@ -1,12 +1,14 @@
 import { hashOfKey, isObject } from '@sluice/contracts';
 import { type StoredMessage } from '@sluice/kafka';
 import { type SuppressionRegistry } from './registry.js';
+import { type MessageIds } from './source-suppressions.js';
 
 type Message = Pick<StoredMessage, 'key' | 'value' | 'timestamp'>;
 
 const sourceMember = Buffer.from('{"source_id":"');
 const userMember = Buffer.from('"user_id":"');
 const anonymousMember = Buffer.from('"anonymous_id":"');
+const profileMember = Buffer.from('"profile_id":"');
 /** Beginning of a body that is not empty. */
 const bodyMember = Buffer.from('"body":"{');
 const sourceLength = 12;
@@ -50,7 +52,7 @@ export class RowIds {
   private mayBe(value: Buffer): boolean {
     const at = sourceMember.length;
     if (!value.subarray(0, at).equals(sourceMember)) return true;
-    if (this.mayHold(value, userMember, value, at)) return true;
+    if (this.mayHold(value, userMember, value, at) || this.mayHold(value, profileMember, value, at)) return true;
     return this.registry.keyHashes.anonymous > 0 && this.mayHold(value, anonymousMember, value, at);
   }
 
@@ -74,12 +76,10 @@ export class RowIds {
   /** Parses the row. One that is not a row at all is judged by its key and by the time at which Kafka took it. */
   private confirmed({ key, timestamp }: Message, value: Buffer): string | undefined {
     const row = parsed(value);
-    const { source_id: source, user_id: userId, anonymous_id: anonymousId, received_at: receivedAt } = row ?? {};
-    if (typeof source === 'string') {
+    const { source_id: source, received_at: receivedAt } = row ?? {};
+    if (row && typeof source === 'string') {
       const at = typeof receivedAt === 'string' ? Date.parse(receivedAt) : Number(timestamp);
-      return this.registry.drops(source, { userId: textOf(userId), anonymousId: textOf(anonymousId) }, at)
-        ? source
-        : undefined;
+      return this.registry.drops(source, idsOfRow(row), at) ? source : undefined;
     }
     const [keySource = '', ...rest] = (key ?? '').toString().split(':');
     const id = rest.join(':');
@@ -89,6 +89,12 @@ export class RowIds {
     return isHit ? keySource : undefined;
   }
 }
+
+const idsOfRow = (row: Readonly<Record<string, unknown>>): MessageIds => ({
+  userId: textOf(row['user_id']),
+  anonymousId: textOf(row['anonymous_id']),
+  profileId: textOf(row['profile_id']),
+});
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined);
 

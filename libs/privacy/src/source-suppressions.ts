@@ -8,6 +8,8 @@ import { parseSuppression, type Suppression } from './suppression.js';
 export interface MessageIds {
   readonly userId?: string | null | undefined;
   readonly anonymousId?: string | null | undefined;
+  /** The user whom a push notification was for, by its token. */
+  readonly profileId?: string | null | undefined;
 }
 
 /** Suppressed ids of one source. Most messages pass by a number alone: the hash of their Kafka key. */
@@ -71,7 +73,8 @@ export class SourceSuppressions {
    * @param receivedAt when it arrived, in milliseconds since 1970
    * @param keyHash hash of `source:userId`, or of `source:anonymousId` without a user id, if it is known
    */
-  drops({ userId, anonymousId }: MessageIds, receivedAt: number, keyHash?: number): boolean {
+  drops({ userId, anonymousId, profileId }: MessageIds, receivedAt: number, keyHash?: number): boolean {
+    if (profileId && this.holds('user', profileId, receivedAt)) return true;
     if (userId) {
       if (this.holds('user', userId, receivedAt, keyHash)) return true;
       return this.anonymous > 0 && !!anonymousId && this.holds('anonymous', anonymousId, receivedAt);

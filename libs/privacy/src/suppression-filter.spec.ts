@@ -14,6 +14,7 @@ const arrived = '2026-01-31T12:00:00.000Z';
 interface Ids {
   user_id?: string;
   anonymous_id?: string;
+  profile_id?: string;
 }
 
 /** A row as a gateway writes it. */
@@ -71,9 +72,16 @@ describe('SuppressionFilter', () => {
   it('finds the ids in rows whose key is not that of a person', () => {
     const { filter } = filterOf(['user', 'u-1'], ['anonymous', 'a-1']);
     const row = (ids: Ids): StoredMessage => aMessage(ids, {}, 'notification');
-    const others = [row({ user_id: 'u-2' }), row({}), row({ anonymous_id: 'a-2' })];
+    const others = [
+      row({ user_id: 'u-2' }),
+      row({}),
+      row({ anonymous_id: 'a-2', profile_id: 'u-2' }),
+      row({ profile_id: 'a-1' }),
+    ];
     const theirs = [
       row({ user_id: 'u-1' }),
+      row({ profile_id: 'u-1' }),
+      row({ profile_id: 'u-1', user_id: 'u-2' }),
       row({ anonymous_id: 'a-1' }),
       row({ user_id: 'u-2', anonymous_id: 'a-1' }),
     ];
@@ -90,7 +98,7 @@ describe('SuppressionFilter', () => {
         aMessage({ anonymous_id: id }),
       ];
       expect(filter.kept(person, rows)).toEqual([]);
-      expect(filter.kept(push, rows)).toEqual([]);
+      expect(filter.kept(push, [...rows, aMessage({ profile_id: id }, {}, 'notification')])).toEqual([]);
     },
   );
 

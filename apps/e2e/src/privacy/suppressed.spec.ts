@@ -212,6 +212,33 @@ it('drops all messages of a suppressed person on all workers of all gateways wit
   expect(moreRefused).toBe(2 * refused);
 });
 
+it('drops callbacks and events of notifications that were for the person', async () => {
+  const { url } = local().gateway;
+  const notificationFor = async ({ userId }: typeof suppressed): Promise<string> => {
+    const names = ['--campaign', 'C', '--variation', 'V', '--channel', 'web-push', '--provider', 'fcm'];
+    const of = ['--source', source.sourceIdentifier, '--profile', userId];
+    const { token } = await operator<{ token: string }>('push-token', 'mint', ...of, ...names);
+    const events = ['delivered', 'clicked'].map((event) => ({
+      ...{ anonymousId: `device-${run}`, event: `bb_notification_${event}` },
+      properties: { id: token },
+    }));
+    for (const route of ['delivered', 'click'])
+      expect((await fetch(`${url}/api/tracker/general/${route}?token=${token}`)).status).toBe(200);
+    expect((await send(url, 'trackBatch', { list: events })).status).toBe(200);
+    return userId;
+  };
+  const [theirs, others] = [await notificationFor(suppressed), await notificationFor(other)];
+  const interactionsOf = (profile: string) =>
+    select('SELECT interaction FROM push_interactions FINAL WHERE profile_id = {profile:String} ORDER BY interaction', {
+      profile,
+    });
+  await eventually(async () => {
+    expect(await interactionsOf(others)).toEqual([{ interaction: 'clicked' }, { interaction: 'delivered' }]);
+  }, 30_000);
+  await untilStored();
+  expect(await interactionsOf(theirs)).toEqual([]);
+});
+
 it('keeps no body of a refused request that names the person', async () => {
   const { gateway } = local();
   // A source of its own: only a few samples of each source are kept a minute.

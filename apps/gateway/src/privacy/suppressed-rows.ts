@@ -49,8 +49,15 @@ export class SuppressedRows {
   }
 }
 
+/** Ids of people that a row can have. */
+interface RowIds {
+  readonly user_id?: string;
+  readonly anonymous_id?: string;
+  readonly profile_id?: string;
+}
+
 function isDropped(known: SourceSuppressions, row: RowOrigin, message: OutgoingMessage, receivedAt: number): boolean {
-  const { user_id: userId, anonymous_id: anonymousId } = row as { user_id?: string; anonymous_id?: string };
+  const { user_id: userId, anonymous_id: anonymousId, profile_id: profileId } = row as RowIds;
   let keyHash: number | undefined;
   if (topicsKeyedByPerson.has(message.topic)) {
     // The publisher reuses the bytes and their hash to find the partition.
@@ -59,7 +66,7 @@ function isDropped(known: SourceSuppressions, row: RowOrigin, message: OutgoingM
     message.hashedKey = { bytes, hash: keyHash };
     if (!known.hasAnonymous && !known.mayHold(keyHash)) return false;
   }
-  return known.drops({ userId, anonymousId }, receivedAt, keyHash);
+  return known.drops({ userId, anonymousId, profileId }, receivedAt, keyHash);
 }
 
 /** A blank message, which consumers leave out: see blankContract. */
