@@ -97,10 +97,10 @@ export class Acceptance {
     // An id made from the item traverses it completely, which must not overflow the stack.
     if (!report.isEmpty || request.idempotencyKey !== undefined) request.body.assertDepth();
     if (!read) return undefined;
-    const { planned, toRow } = kind;
+    const { planned, toRow, isOfGroup } = kind;
     const { plans, rules } = findings;
     if (rules && !rules.admits(read)) return withheld(read, path, report, findings);
-    const message = rules ? rules.apply(read, path, report) : read;
+    const message = rules ? rules.apply(read, path, report, isOfGroup) : read;
     const messageId = item.messageId ?? messageIdOf(request, index, body);
     const verdict = plans && planned && this.judged(plans, planned, message, request, item, findings);
     if (!plans || !planned || !verdict || verdict.violations.length === 0) {

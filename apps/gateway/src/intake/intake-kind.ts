@@ -9,6 +9,8 @@ export interface IntakeKind<T extends object> {
   type: MessageType<T>;
   topic: Topic;
   toRow: (message: T, messageId: string, request: SourceRequest, verdict?: PlanVerdict) => KeyedRow;
+  /** Whether the properties are the traits of a group, for which rules of traits hold too. */
+  isOfGroup?: boolean;
   /** Parts of these messages that tracking plans judge; undefined when no plan applies to them. */
   planned?: Planned<T>;
   /** Returns further rows of a taken message; they are acknowledged together with its row. */

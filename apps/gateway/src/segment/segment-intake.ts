@@ -20,7 +20,7 @@ import { type SourceRequest } from '../intake/source-request.js';
 import { newId } from '../new-id.js';
 import { refusedRow } from '../tracking/refused-row.js';
 import { ItemSizes, maxItemBytes } from './item-sizes.js';
-import { segmentEvent, segmentIdentify } from './segment-kinds.js';
+import { segmentEvent, segmentGroup, segmentIdentify } from './segment-kinds.js';
 
 /** The answer: `success`, which clients of Segment look for, and problems, which people see with curl. */
 export interface SegmentAnswer extends Omit<Queued, 'status'> {
@@ -127,7 +127,7 @@ export class SegmentIntake {
 
   /** Takes a message, unless it is refused and has yet to be kept; the report says why. */
   private accepts(
-    { table }: SegmentItem,
+    { type, table }: SegmentItem,
     read: Item & { messageId: string },
     request: SourceRequest,
     reading: Reading,
@@ -140,7 +140,7 @@ export class SegmentIntake {
     const kind = table === 'events' ? segmentEvent : segmentIdentify;
     const accepted =
       table === 'events'
-        ? this.acceptance.accept(segmentEvent, request, item, report, findings)
+        ? this.acceptance.accept(type === 'group' ? segmentGroup : segmentEvent, request, item, report, findings)
         : this.acceptance.accept(segmentIdentify, request, item, report, findings);
     if (!accepted) {
       const keptByPlan = findings.kept[keptBefore];

@@ -27,6 +27,9 @@ export const segmentEvent: IntakeKind<SegmentEvent> = {
   },
 };
 
+/** A message of Segment's `group`. */
+export const segmentGroup: IntakeKind<SegmentEvent> = { ...segmentEvent, isOfGroup: true };
+
 /** A message of Segment's `identify` or `alias` becomes a row of `identifies`. */
 export const segmentIdentify: IntakeKind<SegmentIdentify> = {
   type: SegmentIdentify,

@@ -76,7 +76,7 @@ function judged(body: FreeForm, kept: KeptMessage, report: Report, present: Pres
   const item = segmentItem(body, '', {});
   if (!('table' in item)) return { why: `${item.field}: ${item.message}` };
   return item.table === 'events'
-    ? trackRow(item.message, kept, report, present, segmentEventReader)
+    ? trackRow(item.message, kept, report, present, segmentEventReader, item.type === 'group')
     : traitsRow(item.message, kept, report, present, segmentIdentifyReader);
 }
 
@@ -86,11 +86,12 @@ function trackRow(
   report: Report,
   { plans, rules }: PresentRules,
   reader: MessageReader<TrackMessage>,
+  isOfGroup = false,
 ): Judged {
   const read = reader.read(body, '', report);
   if (!read) return undefined;
   if (rules && !rules.admits(read)) return notGranted;
-  const message = rules ? rules.apply(read, '', report) : read;
+  const message = rules ? rules.apply(read, '', report, isOfGroup) : read;
   const verdict = plans?.judgeEvent(message.event, message.properties);
   if (verdict && isRefused(verdict)) return { why: verdict.violations.join(' ') };
   if (plans && verdict && isCut(verdict))

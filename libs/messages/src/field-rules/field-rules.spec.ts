@@ -102,6 +102,13 @@ describe('hash', () => {
   });
 });
 
+it('hashes a thousand values of a message, and removes the others', () => {
+  const ids = Array.from({ length: 3_000 }, (_, i) => i);
+  const { stored, dropped } = ruled({ 'properties.ids': 'hash' }, { properties: { ids: [ids, ids] } });
+  expect((stored as { properties: { ids: string[][] } }).properties.ids.flat()).toHaveLength(1_024);
+  expect(dropped).toHaveLength(6_000 - 1_024);
+});
+
 it('a null is left as it is: it is not stored anyway', () =>
   expect(ruled({ 'context.ip': 'drop' }, { context: { ip: null } }).dropped).toEqual([]));
 
@@ -130,14 +137,14 @@ it('a value that a rule covers is in no message, however it is written', () => {
 describe('an item as its client sent it', () => {
   const rules = new FieldRules({ 'properties.email': 'drop', 'traits.phone': 'hash', 'context.ip': 'truncate' }, hash);
 
-  it('gets the rules of the message that it would become', () =>
+  it('gets the rules of the message that it would become, which has no unknown members', () =>
     expect(
       JSON.parse(
         JSON.stringify(
           rules.applyToSent({ traits: { email: 'e', phone: 1 }, context: { ip: '192.0.2.7' }, more: 1 }, false),
         ),
       ),
-    ).toEqual({ traits: { email: 'e', phone: 'hash of 1' }, context: { ip: '192.0.2.0' }, more: 1 }));
+    ).toEqual({ traits: { email: 'e', phone: 'hash of 1' }, context: { ip: '192.0.2.0' } }));
 
   it('gets the rules of every field that its members may become', () => {
     const page = new FieldRules({ 'properties.name': 'drop', 'properties.groupId': 'drop' }, hash);
@@ -155,8 +162,10 @@ describe('an item as its client sent it', () => {
     });
   });
 
-  it('may be anything', () => {
-    for (const item of [null, 'x', 7, [], ['properties'], { properties: 'x' }, { context: [] }])
-      expect(rules.applyToSent(item, true)).toEqual(item);
+  it('may be anything: what is not a message is not kept', () => {
+    for (const item of [null, 'x', 7, [], ['properties'], '{"traits":{"email":"e"}}'])
+      expect(rules.applyToSent(item, true)).toBe(null);
+    for (const item of [{ properties: 'x' }, { context: [] }, { batch: [{ traits: { email: 'e' } }] }, { userId: {} }])
+      expect(rules.applyToSent(item, true)).toEqual({});
   });
 });

@@ -8,6 +8,9 @@ import { truncatedIp } from './truncated-ip.js';
 /** The reason in an answer for a value that a rule left out. */
 export const removedByRule = 'removed by a rule of the source';
 
+/** Upper bound of the values of a message that are hashed; the others are left out. A list of lists can have 400,000. */
+const maxHashes = 1_024;
+
 /** Hashes a value with a key, by source; undefined when that cannot be done, so that the value is removed. */
 export type FieldHash = (value: string) => string | undefined;
 
@@ -18,28 +21,41 @@ export type FieldHash = (value: string) => string | undefined;
  */
 export class FieldRules {
   private readonly message: RuleNode;
+  private readonly group: RuleNode;
   private readonly segment: RuleNode;
+  /** Hashes that may still be made for the message at hand. */
+  private hashesLeft = 0;
 
   constructor(
     rules: FieldRuleSet,
     private readonly hash: FieldHash,
   ) {
-    this.message = ruleTree(rules);
-    this.segment = segmentTree(this.message);
-  }
-
-  /** The message as it is stored; the report names the values that are not. */
-  apply<T extends object>(message: T, path: string, report: Report): T {
-    return this.object(message as FreeForm, this.message, path, report) as T;
+    const tree = ruleTree(rules);
+    this.message = messageTree(tree);
+    this.group = groupTree(this.message);
+    this.segment = segmentTree(tree);
   }
 
   /**
-   * A refused item as its client sent it, with the rules applied. It need not be a valid message.
+   * The message as it is stored; the report names the values that are not.
+   * @param isOfGroup whether its properties are the traits of a group
+   */
+  apply<T extends object>(message: T, path: string, report: Report, isOfGroup = false): T {
+    this.hashesLeft = maxHashes;
+    return this.object(message as FreeForm, isOfGroup ? this.group : this.message, path, report) as T;
+  }
+
+  /**
+   * A refused item as its client sent it, with the rules applied. It need not be a valid message: only its members that
+   * a reader of messages knows are left, because no rule holds for the others.
    * @param isSegment whether a client of Segment sent it: its members would be stored under other names
    */
-  applyToSent(item: unknown, isSegment: boolean): unknown {
-    const kept = this.value(item, isSegment ? this.segment : this.message, '', new Report());
-    return kept === outOfRange ? null : kept;
+  applyToSent(item: unknown, isSegment: boolean): FreeForm | null {
+    if (!isObject(item)) return null;
+    this.hashesLeft = maxHashes;
+    const known = isSegment ? segmentMembers : nativeMembers;
+    const members = Object.entries(item).filter(([name, value]) => known.has(name) && isReadable(name, value));
+    return this.object(Object.fromEntries(members), isSegment ? this.segment : this.message, '', new Report());
   }
 
   private object(sent: FreeForm, { below }: RuleNode, path: string, report: Report): FreeForm {
@@ -75,9 +91,8 @@ export class FieldRules {
   private ruled(value: unknown, rule: FieldRule): string | undefined {
     if (rule === 'truncate') return typeof value === 'string' ? truncatedIp(value) : undefined;
     // An id that is sent as a number by one client and as text by another stays one value.
-    return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean'
-      ? this.hash(String(value))
-      : undefined;
+    const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+    return isScalar && this.hashesLeft-- > 0 ? this.hash(String(value)) : undefined;
   }
 }
 
@@ -98,6 +113,35 @@ function reached(below: ReadonlyMap<string, RuleNode>, name: string): RuleNode |
     level = node.below;
   }
   return undefined;
+}
+
+/** Members of a message of the Tracking API, which may be kept when it is refused. */
+const nativeMembers: ReadonlySet<string> = new Set(
+  ['userId', 'anonymousId', 'event', 'timestamp'].concat(['properties', 'traits', 'context']),
+);
+/** The same for an item of a client of Segment. */
+const segmentMembers: ReadonlySet<string> = new Set([
+  ...nativeMembers,
+  ...['type', 'messageId', 'previousId', 'groupId', 'name', 'category', 'originalTimestamp', 'sentAt'],
+]);
+const freeForm: ReadonlySet<string> = new Set(['properties', 'traits', 'context']);
+
+/** Whether rules can be applied to a member: those of a free-form object hold for no text that describes one. */
+const isReadable = (name: string, value: unknown): boolean =>
+  freeForm.has(name) ? isObject(value) : typeof value !== 'object' || value === null;
+
+/** The rules of a message. Clients of RudderStack send the traits of the user in the context of every message. */
+function messageTree(tree: RuleNode): RuleNode {
+  const traits = tree.below.get('traits');
+  if (traits === undefined) return tree;
+  const context = merged(tree.below.get('context'), { below: new Map([['traits', traits]]) });
+  return { ...tree, below: new Map([...tree.below, ['context', context]]) };
+}
+
+/** The rules of a message whose properties are the traits of a group. */
+function groupTree({ below }: RuleNode): RuleNode {
+  const properties = merged(below.get('properties'), below.get('traits'));
+  return { below: new Map([...below, ['properties', properties]]) };
 }
 
 /**

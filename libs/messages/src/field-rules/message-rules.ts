@@ -31,9 +31,12 @@ export class MessageRules {
     return this.purpose === undefined || grants(context, this.purpose);
   }
 
-  /** The message as it is stored; the report names the values that are not. */
-  apply<T extends object>(message: T, path: string, report: Report): T {
-    return this.fields ? this.fields.apply(message, path, report) : message;
+  /**
+   * The message as it is stored; the report names the values that are not.
+   * @param isOfGroup whether its properties are the traits of a group
+   */
+  apply<T extends object>(message: T, path: string, report: Report, isOfGroup = false): T {
+    return this.fields ? this.fields.apply(message, path, report, isOfGroup) : message;
   }
 
   /**

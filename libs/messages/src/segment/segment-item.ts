@@ -7,6 +7,7 @@ import { type SegmentType, segmentTypes } from './segment-type.js';
 
 /** An item with the members of `SegmentEvent` or `SegmentIdentify`, not checked yet. */
 export interface SegmentItem {
+  type: SegmentType;
   table: 'events' | 'identifies';
   message: FreeForm;
   /** The client's id of the message, the same in each of its tries; undefined if it sent none. */
@@ -52,6 +53,7 @@ export function segmentItem(
   message['timestamp'] = textOf(item['timestamp'] ?? item['originalTimestamp']);
   message['context'] = contextOf(item, defaults);
   return {
+    type,
     table: type === 'identify' || type === 'alias' ? 'identifies' : 'events',
     message: withUnknown(item, known, message),
     messageId,
