@@ -1,5 +1,5 @@
 import { type FreeForm, IdentifyMessage, isObject, parseText, SegmentEvent, TrackMessage } from '@sluice/contracts';
-import { type MessageRules } from '@sluice/messages';
+import { type MessageRules, type MessageType, schemaOf } from '@sluice/messages';
 import { type SourceRules } from '../request/accepts.js';
 
 /** Types of messages that have fields with rules. */
@@ -21,9 +21,10 @@ export function shownBody(
   { message, isSegment = false }: SourceRules,
   rules: MessageRules | undefined,
 ): string {
-  if (rules === undefined || !ruled.includes(message)) return beginningOf(body);
+  if (rules === undefined) return beginningOf(body);
   if (body.length > maxReadBytes) return '';
   try {
+    if (!ruled.includes(message)) return beginningOfJson(fieldsOf(message, parseText(body.toString('utf8'))));
     return keptText(parseText(body.toString('utf8')), isSegment, rules);
   } catch {
     return '';
@@ -31,6 +32,13 @@ export function shownBody(
 }
 
 const beginningOf = (body: Buffer): string => body.subarray(0, shownBytes).toString('utf8');
+
+/** The fields of a message without rules: what else was sent may be a message with rules, sent to a wrong endpoint. */
+function fieldsOf(message: MessageType, value: unknown): unknown {
+  const { properties } = schemaOf(message);
+  if (!isObject(value)) return undefined;
+  return Object.fromEntries(Object.entries(value).filter(([name]) => Object.hasOwn(properties, name)));
+}
 
 /** The beginning of a body without what the rules leave out; empty when nothing may be kept. */
 function keptText(value: unknown, isSegment: boolean, rules: MessageRules): string {

@@ -74,12 +74,15 @@ class Sums {
   }
 }
 
-const sources = { registry: { watchedUntil: () => 0, takeUsedKeys: () => [] } } as unknown as SourceReader;
+const sources = {
+  registry: { watchedUntil: () => 0, takeUsedKeys: () => [], find: () => undefined },
+} as unknown as SourceReader;
 const aLog = (topic: Topic): RefusedLog =>
   new RefusedLog(topic, sources, { areNamedIn: () => false }, { of: () => undefined });
 
 function refuse(log: RefusedLog, source: string): void {
-  const request = { id: '', method: 'POST', headers: {}, query: {}, raw: { source }, routeOptions: { url: '/x' } };
+  const of = { headers: {}, query: {}, params: {}, raw: { source }, routeOptions: { url: '/x' } };
+  const request = { id: '', method: 'POST', ...of };
   log.refused(request as unknown as FastifyRequest, { status: 401, problems: [] } as unknown as ApiError, 'error');
 }
 

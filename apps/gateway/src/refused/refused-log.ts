@@ -12,6 +12,7 @@ import { rulesOf } from '../request/accepts.js';
 import { pipelined } from '../request/pipelined-request.js';
 import { newId } from '../new-id.js';
 import { AcceptedCounts } from './accepted-counts.js';
+import { maskKeys } from './mask-keys.js';
 import { RefusalCounts } from './refusal-counts.js';
 import { SampleBudget } from './sample-budget.js';
 import { UnsentCounts } from './unsent-counts.js';
@@ -24,12 +25,27 @@ const maxStopMs = 5_000;
 const maxWaiting = 100;
 const maxProblems = 50;
 const maxTextLength = 512;
-const writeKey = /[A-Za-z0-9]{12}(?:_|%5f)[^/]*/gi;
+/** Characters of a sourceIdentifier, with which a write key begins. */
+const sourceLength = 12;
 const zeroId = '00000000-0000-0000-0000-000000000000';
 
-/** Path of an unknown route, for its sender to correct; without write keys and the query, which may hold anything. */
-const shownPath = (url: string): string =>
-  url.split('?', 1).join().replaceAll(writeKey, ':writeKey').slice(0, maxTextLength);
+/** Path of an unknown route, for its sender to correct; without keys and the query, which may hold anything. */
+const shownPath = (url: string): string => maskKeys(decodedPath(url)).slice(0, maxTextLength);
+
+/** A key may be escaped; what is not a valid escape stays. */
+function decodedPath(url: string): string {
+  const path = url.split('?', 1).join();
+  try {
+    return decodeURIComponent(path).toWellFormed();
+  } catch {
+    return path;
+  }
+}
+
+interface RouteParams {
+  sourceIdentifier?: string;
+  writeKey?: string;
+}
 
 /** Values of an accepted request that are not stored. */
 export interface PartlyTaken {
@@ -109,8 +125,8 @@ export class RefusedLog {
     const rules = rulesOf(routeOptions);
     const isKept = status === 400 && rules?.credentials === true && Buffer.isBuffer(request.body);
     const sent = isKept ? shownBody(request.body as Buffer, rules, this.rules.of(source)) : '';
-    const body = this.suppressed.areNamedIn(sent, source) ? '' : sent;
-    const userAgent = (headers['user-agent'] ?? '').slice(0, maxTextLength);
+    const body = this.suppressed.areNamedIn(sent, source) ? '' : maskKeys(sent);
+    const userAgent = this.dropsUserAgent(request) ? '' : (headers['user-agent'] ?? '').slice(0, maxTextLength);
     const route = routeOptions.url ?? shownPath(request.url);
     this.keep({ kind: 'refused', source, reason, requestId: id, method, route, status, problems, body, userAgent });
   }
@@ -124,6 +140,13 @@ export class RefusedLog {
       const shape = { method: 'POST', route: topic, status: 200, body: '', userAgent: '' };
       this.keep({ kind, source, reason: kind, requestId, problems, ...shape });
     }
+  }
+
+  /** Whether no user agent is stored: of the source of a valid key, or of the one that the path names without one. */
+  private dropsUserAgent(request: FastifyRequest): boolean {
+    const { sourceIdentifier = '', writeKey = '' } = (request.params ?? {}) as RouteParams;
+    const named = pipelined(request).source ?? (sourceIdentifier || writeKey.slice(0, sourceLength));
+    return this.sources.registry.find(named)?.userAgent === 'drop';
   }
 
   private mayKeep(source: string, reason: string): boolean {

@@ -10,6 +10,7 @@ import { bounded, type PlanVerdict, type Problem, timestampOf } from '@sluice/me
 import { type OutgoingRow } from '../intake/outgoing-row.js';
 import { type RefusedByPlan } from '../intake/planned.js';
 import { originOf, type SourceRequest } from '../intake/source-request.js';
+import { maskWriteKeys } from '../refused/mask-keys.js';
 import { userAgentOf } from './row-facts.js';
 
 /** A message that is refused and kept whole. */
@@ -63,7 +64,7 @@ export function refusedRow(refused: RefusedMessage, request: SourceRequest): Out
     problems: JSON.stringify(bounded(refused.problems).slice(0, maxProblems)),
     user_agent: refused.userAgent,
     country: request.client.country,
-    body: fitting(JSON.stringify(refused.body)),
+    body: fitting(maskWriteKeys(JSON.stringify(refused.body))),
   };
   return { topic: refusedMessageTopic, key: `${request.sourceIdentifier}:${userId ?? anonymousId ?? messageId}`, row };
 }
