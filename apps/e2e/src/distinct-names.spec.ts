@@ -64,12 +64,24 @@ it.each(Object.entries(paths))('names beyond the bound are kept as text: %s', as
   expect([status, body]).toEqual([200, expect.objectContaining({ dropped: [{ field, message: kept }] })]);
 
   const [[name, member] = ['', '']] = Object.entries(value['deep'] as object) as [string, unknown][];
-  const more = { ...(!isKnown && { a: 1 }), [`deep.${name}`]: member };
+  const more = { ...(!isKnown && { a: 1 }), deep: { [name]: member } };
   await eventually(async () => {
     const query = `SELECT toString(${column}._more_names) AS more, JSONAllPaths(${column}) AS names FROM ${table}
       WHERE request_id = {id:UUID}`;
     const [row] = await select<{ more: string; names: string[] }>(query, { id: headers.get('x-request-id') });
     expect(row?.names).toEqual(['_more_names', ...(isKnown ? ['a'] : [])]);
     expect(JSON.parse(row?.more ?? '')).toEqual(more);
+  });
+});
+
+it('columns that are made from values are complete, whatever their names', async () => {
+  const properties = { product_id: randomUUID(), items: [{ product_id: 'p-2' }] };
+  const context = { user_agent: `Agent ${randomUUID()}` };
+  const { headers } = await post('track', { ...person, event: 'e', properties, context }, { source });
+  await eventually(async () => {
+    const query = 'SELECT product_ids, user_agent FROM events WHERE request_id = {id:UUID}';
+    expect(await select(query, { id: headers.get('x-request-id') })).toEqual([
+      { product_ids: [properties.product_id, 'p-2'], user_agent: context.user_agent },
+    ]);
   });
 });

@@ -98,7 +98,10 @@ class Walk {
     const found = known.get(name);
     if (found !== undefined) return found;
     const judged = { verdict: judge(name, this.names), hash: hashOfName(name), isReserved: isReservedName(name) };
-    if (known.size < maxNames && name.length <= maxKnownNameLength) known.set(name, judged);
+    if (name.length > maxKnownNameLength) return judged;
+    // A client that fills it with new names slows others for a moment only.
+    if (known.size >= maxNames) known.clear();
+    known.set(name, judged);
     return judged;
   }
 

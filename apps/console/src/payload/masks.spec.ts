@@ -23,11 +23,11 @@ it('masks a name that is written with dots', () =>
     /10\.0|ann@/,
   ));
 
-it('masks values that are kept as text by the path that they had', () => {
+it('masks values that are kept as text under the names that they had', () => {
   const more = {
     ip: '10.0.0.1',
-    'address.street': 'Main',
-    'list[2].card_number[0]': 4_915,
+    address: { street: 'Main' },
+    list: [null, null, { card_number: [4_915] }],
     'a.first_name': 'Ann',
     ok: 'y',
   };

@@ -185,11 +185,11 @@ export class Masks {
   }
 }
 
-/** The member with values whose names are beyond the bound of a source, by path: docs/api.md#new-names. */
+/** The member with values whose names are beyond the bound of a source: docs/api.md#new-names. */
 const moreNames = '_more_names';
 
-/** Names in a name: those between dots, without positions in lists. The values in `moreNames` are those of its object. */
-const segmentsOf = (name: string): string[] => (name === moreNames ? [] : name.replaceAll(/\[\d+\]/g, '').split('.'));
+/** Names in a name: those between dots. The values in `moreNames` are those of its object. */
+const segmentsOf = (name: string): string[] => (name === moreNames ? [] : name.split('.'));
 
 const noScope: TagScope = { source: '', at: '' };
 const normal = (name: string): string => name.toLowerCase().replace(/[_-]/g, '');

@@ -7,13 +7,12 @@ import {
   type MessageType,
   type Problem,
   type Report,
-  type UsedNames,
   withinNames,
   withoutConsent,
 } from '@sluice/messages';
 import { type LivePlans, PlanReader, type Verdict } from '@sluice/plans';
 import { SourceRulesBook } from '../field-rules/source-rules.js';
-import { SourceNames } from '../limits/source-names.js';
+import { type RequestNames, SourceNames } from '../limits/source-names.js';
 import { PlanMetrics } from '../plans/plan-metrics.js';
 import { notInPlan, problemOf } from '../plans/violation-text.js';
 import { type IntakeKind } from './intake-kind.js';
@@ -60,7 +59,7 @@ export class Findings {
   constructor(
     readonly plans: LivePlans | undefined,
     readonly rules: MessageRules | undefined,
-    readonly names: UsedNames,
+    readonly names: RequestNames,
   ) {}
 }
 
@@ -104,8 +103,9 @@ export class Acceptance {
     const messageId = item.messageId ?? messageIdOf(request, index, body);
     const verdict = plans && planned && this.judged(plans, planned, message, request, item, findings);
     if (!plans || !planned || !verdict || verdict.violations.length === 0) {
-      const kept = this.withinNames(message, path, request, report);
-      return { message, row: toRow(kept, messageId, request, verdict), dropped: report.dropped };
+      const row = toRow(message, messageId, request, verdict);
+      cutNames(row, message as Readonly<Record<string, unknown>>, path, report, findings);
+      return { message, row, dropped: report.dropped };
     }
     if (verdict.mode === 'refuse') {
       const { problems } = reportViolations(report, verdict, planned, path);
@@ -115,21 +115,9 @@ export class Acceptance {
       return undefined;
     }
     const stored = verdict.mode === 'drop' ? fitted(plans, planned, message, path, report) : message;
-    const kept = this.withinNames(stored, path, request, report);
-    return { message, row: toRow(kept, messageId, request, verdict), dropped: report.dropped };
-  }
-
-  /** The message as it is stored: after the rules and the plan of its source, which know only its own names. */
-  private withinNames<T extends object>(
-    message: T,
-    path: string,
-    { sourceIdentifier, validateOnly }: SourceRequest,
-    report: Report,
-  ): T {
-    if (!report.hasNewNames || report.names === undefined) return message;
-    const kept = withinNames(message, report.names, path, report);
-    if (kept !== message && !validateOnly) this.names.countBeyond(sourceIdentifier);
-    return kept;
+    const row = toRow(stored, messageId, request, verdict);
+    cutNames(row, stored as Readonly<Record<string, unknown>>, path, report, findings);
+    return { message, row, dropped: report.dropped };
   }
 
   /** Judges by the active plans. Counts violations, also of the candidate; only collects them if nothing is stored. */
@@ -164,6 +152,25 @@ export class Acceptance {
     this.readers.set(type, reader);
     return reader;
   }
+}
+
+/**
+ * Leaves names beyond the bound of the source out of the free-form columns of a row, after rules and plan, which know
+ * only its own names. Columns that are made from them, such as the products of an event, are complete.
+ */
+function cutNames(
+  { row }: KeyedRow,
+  message: Readonly<Record<string, unknown>>,
+  path: string,
+  report: Report,
+  { names }: Findings,
+): void {
+  if (!report.hasNewNames) return;
+  const kept = withinNames(message, names, path, report);
+  if (kept === message) return;
+  names.countBeyond();
+  for (const [column, value] of Object.entries(kept))
+    if (value !== message[column]) Object.assign(row, { [column]: value });
 }
 
 /** A message whose person has not agreed: it is taken, and not stored. */

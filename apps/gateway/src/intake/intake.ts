@@ -113,7 +113,7 @@ export class Intake {
     if (accepted.row) messages.add(kind.topic, accepted.row).addAll(kind.also?.(accepted.message, request) ?? none);
     const { withoutConsent } = findings;
     const taken = 1 - withoutConsent;
-    const published = this.publishWithin(taken, messages, request);
+    const published = this.publishWithin(taken, messages, findings, request);
     const dropped = droppedOf(accepted.dropped);
     if (dropped.dropped.length > 0) this.sample(kind, request, dropped.dropped, []);
     return this.answer(published, {
@@ -212,7 +212,7 @@ export class Intake {
     request: SourceRequest,
   ): Promise<Queued> {
     const { sourceIdentifier: source, validateOnly } = request;
-    const published = this.publishWithin(taken, messages, request);
+    const published = this.publishWithin(taken, messages, findings, request);
     const outcome = {
       source,
       taken,
@@ -260,11 +260,17 @@ export class Intake {
    * or given back when the result is known.
    * @throws ApiError 429 when the quota is used up
    */
-  private publishWithin(count: number, messages: RequestMessages, request: SourceRequest): Promise<void> {
+  private publishWithin(
+    count: number,
+    messages: RequestMessages,
+    { names }: Findings,
+    request: SourceRequest,
+  ): Promise<void> {
     const { sourceIdentifier: source } = request;
     const unsuppressed = this.withoutSuppressed(messages, request);
     if (unsuppressed.length === 0) return Promise.resolve();
     this.limits.reserve(source, count);
+    names.commit();
     return this.publishMessages(unsuppressed, request);
   }
 

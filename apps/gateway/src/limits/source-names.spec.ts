@@ -9,7 +9,9 @@ function someNames(bound: number, max?: number) {
   /** Uses names from a number on; returns how many of them are admitted. */
   const use = (source: string, from: number, count: number, isTrial = false): number => {
     const used = names.of(source, isTrial);
-    return Array.from({ length: count }, (_, i) => used.admit(from + i + 1)).filter(Boolean).length;
+    const admitted = Array.from({ length: count }, (_, i) => used.admit(from + i + 1)).filter(Boolean).length;
+    if (!isTrial) used.commit();
+    return admitted;
   };
   return use;
 }
@@ -40,6 +42,16 @@ it('a trial is answered as a request would be, and uses up no name', () => {
   const use = someNames(100);
   expect([use('a', 0, 150, true), use('a', 0, 150, true)]).toEqual([100, 100]);
   expect([use('a', 200, 60), use('a', 0, 60, true), use('a', 300, 60)]).toEqual([60, 40, 40]);
+});
+
+it('a request that is refused uses up no name, and its items know the names of each other', () => {
+  const names = new SourceNames({ boundOf: () => 2, today, metrics: new Registry() });
+  const refused = names.of('a', false);
+  expect([refused.admit(1), refused.has(1), refused.admit(2), refused.admit(3)]).toEqual([true, true, true, false]);
+  const stored = names.of('a', false);
+  expect([stored.has(1), stored.admit(3), stored.admit(4), stored.admit(5)]).toEqual([false, true, true, false]);
+  stored.commit();
+  expect(names.of('a', false).has(3)).toBe(true);
 });
 
 it('bounds the names of all sources together, and leaves some to those that come later', () => {

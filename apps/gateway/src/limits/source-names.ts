@@ -12,10 +12,12 @@ const ofFree = 1 / 2;
 const maxSources = 2_000;
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** The names of one source. */
-interface Entry {
-  readonly table: NameTable;
-  readonly used: UsedNames;
+/** The names of a source for one request: its new names count when it is stored, not when it is refused. */
+export interface RequestNames extends UsedNames {
+  /** Counts a message with names beyond the bound. */
+  countBeyond(): void;
+  /** Must be called when the messages of the request are published. */
+  commit(): void;
 }
 
 interface SourceNamesOptions {
@@ -33,7 +35,7 @@ interface SourceNamesOptions {
  * day (docs/decisions/0081-distinct-names.md).
  */
 export class SourceNames {
-  private readonly entries = new Map<string, Entry>();
+  private readonly tables = new Map<string, NameTable>();
   private day = '';
   private dayNumber = 0;
   /** Names of all sources. */
@@ -54,24 +56,33 @@ export class SourceNames {
     this.observe(options.metrics);
   }
 
-  /** @param isTrial whether nothing is stored, so that no name is remembered */
-  of(source: string, isTrial: boolean): UsedNames {
+  /**
+   * The names of a source for one request.
+   * @param isTrial whether nothing is stored, so that no name counts as used
+   * @param label of the source in metrics, which is the source by default
+   */
+  of(source: string, isTrial: boolean, label = source): RequestNames {
     this.roll();
-    const { table, used } = this.entryOf(source);
-    if (!isTrial) return used;
-    const [added, bound] = [new Set<number>(), this.options.boundOf(source)];
-    const admit = (path: number): boolean => {
-      if (table.has(path) || added.has(path)) return true;
-      return this.hasRoom(table.size + added.size, bound) && added.add(path).size > 0;
-    };
-    return { has: used.has, admit };
+    return new NewNames(this.tableOf(source), this, source, label, isTrial);
   }
 
-  /** Counts a message with names beyond the bound. */
-  countBeyond(source: string): void {
-    const label = this.labels.of(source);
-    this.beyond.inc({ source: label });
-    this.reached.add(label);
+  /** Whether a source that has so many names may have one more. */
+  hasRoomFor(source: string, own: number): boolean {
+    return this.hasRoom(own, this.options.boundOf(source));
+  }
+
+  /** Remembers names that a stored request used, and counts its messages with names beyond the bound. */
+  remember(source: string, label: string, added: Iterable<number>, beyond: number): void {
+    const table = this.tableOf(source);
+    for (const path of added) {
+      if (table.has(path)) continue;
+      table.add(path);
+      this.size += 1;
+    }
+    if (beyond === 0) return;
+    const counted = this.labels.of(label);
+    this.beyond.inc({ source: counted }, beyond);
+    this.reached.add(counted);
   }
 
   private observe(metrics: Registry): void {
@@ -102,31 +113,21 @@ export class SourceNames {
     return this.reached;
   }
 
-  private add(table: NameTable, path: number, bound: number): boolean {
-    if (!this.hasRoom(table.size, bound)) return false;
-    table.add(path);
-    this.size += 1;
-    return true;
-  }
-
   private hasRoom(own: number, bound: number): boolean {
     const { max = maxNames } = this.options;
     if (own >= bound) return false;
     return this.size < max * ofAll || own < (max - this.size) * ofFree;
   }
 
-  private entryOf(source: string): Entry {
-    let entry = this.entries.get(source);
-    if (!entry) {
-      const table = new NameTable();
+  private tableOf(source: string): NameTable {
+    let table = this.tables.get(source);
+    if (!table) {
+      table = new NameTable();
       table.day = this.dayNumber;
-      const has = (path: number): boolean => table.has(path);
-      const admit = (path: number): boolean => has(path) || this.add(table, path, this.options.boundOf(source));
-      entry = { table, used: { has, admit } };
-      this.entries.set(source, entry);
+      this.tables.set(source, table);
     }
-    if (entry.table.day !== this.dayNumber) this.renew(entry.table);
-    return entry;
+    if (table.day !== this.dayNumber) this.renew(table);
+    return table;
   }
 
   /** Forgets what a source used last before yesterday, when it is needed: not those of all sources at midnight. */
@@ -143,10 +144,44 @@ export class SourceNames {
     this.day = name;
     this.reached.clear();
     this.dayNumber = Date.parse(name) / dayMs;
-    for (const [source, { table }] of this.entries) {
+    for (const [source, table] of this.tables) {
       if (table.day >= this.dayNumber - 1) continue;
       this.size -= table.size;
-      this.entries.delete(source);
+      this.tables.delete(source);
     }
+  }
+}
+
+/** Names that a request uses and its source has not used before. */
+class NewNames implements RequestNames {
+  private added: Set<number> | undefined;
+  private beyond = 0;
+
+  constructor(
+    private readonly table: NameTable,
+    private readonly book: SourceNames,
+    private readonly source: string,
+    private readonly label: string,
+    private readonly isTrial: boolean,
+  ) {}
+
+  has(path: number): boolean {
+    return (this.isTrial ? this.table.knows(path) : this.table.has(path)) || this.added?.has(path) === true;
+  }
+
+  admit(path: number): boolean {
+    if (this.has(path)) return true;
+    if (!this.book.hasRoomFor(this.source, this.table.size + (this.added?.size ?? 0))) return false;
+    (this.added ??= new Set()).add(path);
+    return true;
+  }
+
+  countBeyond(): void {
+    this.beyond += 1;
+  }
+
+  commit(): void {
+    if (this.added === undefined && this.beyond === 0) return;
+    this.book.remember(this.source, this.label, this.added ?? [], this.beyond);
   }
 }

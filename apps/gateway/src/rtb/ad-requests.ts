@@ -5,13 +5,18 @@ import { Credentials } from '../auth/credentials.js';
 import { invalidFields, httpError } from '../errors/api-error.js';
 import { IntakeMetrics } from '../intake/intake-metrics.js';
 import { Intake } from '../intake/intake.js';
-import { SourceNames } from '../limits/source-names.js';
+import { type RequestNames, SourceNames } from '../limits/source-names.js';
 import { messageIdOf } from '../intake/message-id.js';
 import { type IncomingRequest, originOf } from '../intake/source-request.js';
 
 const bodyColumn = hashOfName('body');
-/** Ad requests share the names of one source: they come without a key, whatever source they name. */
-const sharedNames = 'ad requests';
+/**
+ * Names of ad requests are apart from those of the source that they name: they come without a key. Those that name none
+ * share one bound.
+ */
+const namesOf = (sourceIdentifier: string): string => `ad requests of ${sourceIdentifier}`;
+/** Their label in metrics. */
+const adRequests = 'ad requests';
 
 /** Records ad requests of any shape: docs/push.md#ad-requests. */
 @Injectable()
@@ -28,7 +33,8 @@ export class AdRequests {
     if (!isObject(body)) throw invalidFields([{ field: '', message: 'must be an object' }]);
     const sourceIdentifier = this.sourceOf(body);
     const report = new Report();
-    report.names = this.names.of(sharedNames, request.validateOnly);
+    const names = this.names.of(namesOf(sourceIdentifier), request.validateOnly, adRequests);
+    report.names = names;
     // The key is ignored without a source: clients choose their keys independently. The endpoint is part of the id,
     // because the same body may be sent to both.
     const idempotencyKey = sourceIdentifier === '' ? undefined : request.idempotencyKey;
@@ -37,20 +43,13 @@ export class AdRequests {
       ...originOf({ ...request, sourceIdentifier }),
       message_id: messageId,
       endpoint,
-      body: this.stored(body, request, report),
+      body: stored(body, names, report),
     };
     // Counted only, because an answer without a body cannot name the dropped values.
     if (!request.validateOnly) this.metrics.dropped(countsByMessage(report.dropped));
+    if (!request.validateOnly) names.commit();
     // Copies of a message share a key; the messages of a source spread over all partitions.
     return this.intake.publish([{ topic: adRequestTopic, key: messageId, row }], request);
-  }
-
-  private stored(body: FreeForm, { validateOnly }: IncomingRequest, report: Report): FreeForm {
-    const shaped = shape(body, '', 'free', report, bodyColumn);
-    if (!report.hasNewNames || report.names === undefined) return shaped;
-    const { body: kept } = withinNames({ body: shaped }, report.names, '', report);
-    if (kept !== shaped && !validateOnly) this.names.countBeyond(sharedNames);
-    return kept;
   }
 
   /** The source that the body names, or an empty text. @throws ApiError 404 when the source is not enabled. */
@@ -60,4 +59,12 @@ export class AdRequests {
     this.credentials.assertEnabled(sourceIdentifier);
     return sourceIdentifier;
   }
+}
+
+function stored(body: FreeForm, names: RequestNames, report: Report): FreeForm {
+  const shaped = shape(body, '', 'free', report, bodyColumn);
+  if (!report.hasNewNames) return shaped;
+  const { body: kept } = withinNames({ body: shaped }, names, '', report);
+  if (kept !== shaped) names.countBeyond();
+  return kept;
 }

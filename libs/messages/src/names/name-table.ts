@@ -17,8 +17,13 @@ export class NameTable {
   has(hash: number): boolean {
     const slot = this.slotOf(hash);
     if (this.hashes[slot] === empty) return false;
-    this.days[slot] = this.day;
+    if (this.days[slot] !== this.day) this.days[slot] = this.day;
     return true;
+  }
+
+  /** Whether the path is known, without a use of it. */
+  knows(hash: number): boolean {
+    return this.hashes[this.slotOf(hash)] !== empty;
   }
 
   /** Remembers a path that is not known. */
@@ -51,12 +56,14 @@ export class NameTable {
 
   private rebuild(slots: number, isKept: (day: number) => boolean): void {
     const { hashes, days } = this;
-    const kept = [...hashes.keys()].filter((slot) => hashes[slot] !== empty && isKept(days[slot] ?? 0));
-    while (slots < 2 * (kept.length + 1)) slots *= 2;
+    const isToKeep = (slot: number): boolean => hashes[slot] !== empty && isKept(days[slot] ?? 0);
+    let count = 0;
+    for (let slot = 0; slot < hashes.length; slot++) if (isToKeep(slot)) count += 1;
+    while (slots < 2 * (count + 1)) slots *= 2;
     this.hashes = new Int32Array(slots);
     this.days = new Uint16Array(slots);
     this.size = 0;
-    for (const slot of kept) this.put(hashes[slot] ?? 0, days[slot] ?? 0);
+    for (let slot = 0; slot < hashes.length; slot++) if (isToKeep(slot)) this.put(hashes[slot] ?? 0, days[slot] ?? 0);
   }
 }
 

@@ -38,17 +38,15 @@ describe('names of a message', () => {
     expect([second.kept === second.message, second.report.hasNewNames]).toEqual([true, false]);
   });
 
-  it('beyond the bound are kept as text by their path, with nothing lost, and reported once', () => {
+  it('beyond the bound are kept as text in the form in which they were sent, and reported once', () => {
     const used = names(3);
     read({ properties: { a: 1, list: [{ x: 1 }] } }, used);
     const sent = { a: 2, b: { c: 'text', d: { e: [1] } }, list: [{ x: 1, y: 2 }, { y: 3 }], n: null, 'f.g': true };
     const { message, properties, report } = read({ properties: sent }, used);
     expect(properties).toEqual({ a: 2, list: [{ x: 1 }, {}], [moreNames]: expect.any(String) as string });
     expect(moreIn(properties)).toEqual({
-      'b.c': 'text',
-      'b.d.e': [1],
-      'list[0].y': 2,
-      'list[1].y': 3,
+      b: { c: 'text', d: { e: [1] } },
+      list: [{ y: 2 }, { y: 3 }],
       'f.g': true,
     });
     expect(report.dropped).toEqual([{ field: 'list[0].properties', message: keptAsText }]);
@@ -80,6 +78,17 @@ describe('names of a message', () => {
   });
 });
 
+it('the text is hardly longer than what was sent, however long and deep the names are', () => {
+  const long = (letter: string): string => letter.repeat(1_000);
+  const leavesOf = Object.fromEntries(Array.from({ length: 245 }, (_, i) => [`k${i}`, 1]));
+  const nested = ['a', 'b', 'c', 'd', 'e', 'f'].reduce<FreeForm>(
+    (below, letter) => ({ [long(letter)]: below }),
+    leavesOf,
+  );
+  const { context } = read({ context: { ...nested, list: Array(256).fill({ a: { b: 1 } }) } }, names(0));
+  expect(JSON.stringify(context).length).toBeLessThan(2.5 * JSON.stringify(nested).length);
+});
+
 /** Each value of an object by its path, those in arrays too. */
 function leaves(value: unknown, path = ''): [string, unknown][] {
   if (Array.isArray(value)) return value.flatMap((item, index) => leaves(item, `${path}[${index}]`));
@@ -105,8 +114,9 @@ it('every value is either where it was or in the text, and no more names are use
       const { properties: stored } = read({ properties }, used);
       const { [moreNames]: text, ...rest } = stored;
       const isText = typeof text === 'string' && text.startsWith('{');
-      const more = isText ? Object.entries(JSON.parse(text) as FreeForm) : [];
-      const found = [...leaves(rest), ...more.flatMap(([path, value]) => leaves(value, path))];
+      // A null stands for an item of which nothing is in the text.
+      const more = isText ? leaves(JSON.parse(text)).filter(([, value]) => value !== null) : [];
+      const found = [...leaves(rest), ...more];
       const sorted = (pairs: [string, unknown][]): string[] => pairs.map((pair) => JSON.stringify(pair)).sort();
       expect(sorted(found)).toEqual(sorted(leaves(JSON.parse(JSON.stringify(properties)))));
       expect(used.size()).toBeLessThanOrEqual(room);

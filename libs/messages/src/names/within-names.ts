@@ -12,9 +12,10 @@ export const keptAsText = `new names beyond the bound of the source are kept as 
  */
 export function withinNames<T extends object>(message: T, names: UsedNames, path: string, report: Report): T {
   let copy: T | undefined;
+  const division = new NameDivision(names);
   for (const [column, value] of Object.entries<unknown>(message as Record<string, unknown>)) {
     if (!isObject(value)) continue;
-    const kept = new Bounded(names).column(value, column);
+    const kept = division.column(value, column);
     if (kept === value) continue;
     copy ??= { ...message };
     Object.assign(copy, { [column]: kept });
@@ -23,53 +24,52 @@ export function withinNames<T extends object>(message: T, names: UsedNames, path
   return copy ?? message;
 }
 
-/** One free-form object and what is beyond the bound in it, by path. */
-class Bounded {
-  private readonly more: FreeForm = Object.create(null) as FreeForm;
+/** A value without what is beyond the bound, and that: each undefined when there is nothing of it. */
+interface Parts {
+  readonly kept: unknown;
+  readonly more?: unknown;
+}
 
+/**
+ * Divides free-form objects. What is beyond the bound keeps the form in which it was sent: written by its paths, the
+ * names of an object would be repeated for each of its members, and a message of 8 KB could become a megabyte.
+ */
+class NameDivision {
   constructor(private readonly names: UsedNames) {}
 
   column(value: FreeForm, column: string): FreeForm {
-    const kept = this.object(value, hashOfName(column), '');
-    if (kept === value) return value;
+    const { kept, more } = this.object(value, hashOfName(column), true);
+    if (more === undefined) return value;
     const copy = Object.assign(Object.create(null) as FreeForm, kept);
-    copy[moreNames] = JSON.stringify(this.more);
+    copy[moreNames] = JSON.stringify(more);
     return copy;
   }
 
-  /** The object itself if all its paths are within the bound, else a copy; undefined if nothing of it is left. */
-  private object(value: FreeForm, parent: number, path: string): FreeForm | undefined {
-    const kept = Object.create(null) as FreeForm;
-    let [isWhole, count] = [true, 0];
+  private object(value: FreeForm, parent: number, isColumn = false): Parts {
+    let [kept, more]: [FreeForm | undefined, FreeForm | undefined] = [undefined, undefined];
     for (const [name, sent] of Object.entries(value)) {
-      const member = this.member(name, sent, parent, path);
-      isWhole &&= member === sent;
-      if (member === undefined) continue;
-      kept[name] = member;
-      count += 1;
+      const parts = this.member(name, sent, parent, isColumn);
+      if (parts.kept !== undefined) (kept ??= Object.create(null) as FreeForm)[name] = parts.kept;
+      if (parts.more !== undefined) (more ??= Object.create(null) as FreeForm)[name] = parts.more;
     }
-    if (isWhole) return value;
-    return count > 0 ? kept : undefined;
+    return more === undefined ? { kept: value } : { kept, more };
   }
 
-  private member(name: string, value: unknown, parent: number, path: string): unknown {
-    const at = join(path, name);
+  private member(name: string, value: unknown, parent: number, isOfColumn: boolean): Parts {
     const hash = name.includes('.') ? hashOfDottedPath(parent, name) : hashOfPath(parent, hashOfName(name));
-    const isReserved = path === '' && isReservedName(name);
-    if (isObject(value) && !isReserved) return this.object(value, hash, at);
-    if (value === null || (!isReserved && this.names.admit(hash)))
-      return Array.isArray(value) ? this.items(value, hash, at) : value;
-    this.more[at] = value;
-    return undefined;
+    const isReserved = isOfColumn && isReservedName(name);
+    if (isObject(value) && !isReserved) return this.object(value, hash);
+    if (value !== null && (isReserved || !this.names.admit(hash))) return { kept: undefined, more: value };
+    return Array.isArray(value) ? this.items(value, hash) : { kept: value };
   }
 
-  /** Items keep their places: one of which nothing is left is an empty object. */
-  private items(items: unknown[], parent: number, path: string): unknown[] {
-    const kept = items.map((item, index) => {
-      const at = `${path}[${index}]`;
-      if (Array.isArray(item)) return this.items(item, parent, at);
-      return isObject(item) ? (this.object(item, parent, at) ?? {}) : item;
+  /** Items keep their places: one of which nothing is left is an empty object, one without anything beyond is null. */
+  private items(items: unknown[], parent: number): Parts {
+    const parts = items.map((item): Parts => {
+      if (Array.isArray(item)) return this.items(item, parent);
+      return isObject(item) ? this.object(item, parent) : { kept: item };
     });
-    return kept.every((item, index) => item === items[index]) ? items : kept;
+    if (parts.every(({ more }) => more === undefined)) return { kept: items };
+    return { kept: parts.map(({ kept }) => kept ?? {}), more: parts.map(({ more }) => more ?? null) };
   }
 }
