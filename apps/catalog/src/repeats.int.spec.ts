@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { BlockWriter, createClickHouse, migrate, readMigrations } from '@sluice/clickhouse';
 import {
   categoryTopic,
+  FinalError,
   generalEntityTopic,
   header,
   productTopic,
@@ -10,7 +11,7 @@ import {
 } from '@sluice/contracts';
 import { type Block } from '@sluice/kafka';
 import type {} from '@sluice/testing'; // types of `inject`
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, inject, it, vi } from 'vitest';
 import { CatalogController } from './catalog.controller.js';
 
 const config = {
@@ -23,13 +24,14 @@ const client = createClickHouse(config);
 const writer = new BlockWriter(client);
 const catalog = new CatalogController(writer);
 
-beforeAll(async () => {
-  await migrate(config, await readMigrations('catalog', new URL('../migrations/', import.meta.url)));
-});
+const prepare = async (): Promise<unknown> =>
+  migrate(config, await readMigrations('catalog', new URL('../migrations/', import.meta.url)));
+beforeAll(prepare);
 afterAll(() => writer.close());
 
 /** The id of a message that came with a key. */
 const keyed = (): string => randomUUID().replace(/^(.{14})./, '$18');
+const unkeyed = '0190a6e5-2f3c-7d8b-9a3e-1b2c3d4e5f60';
 let offset = 0;
 
 describe.each([
@@ -93,9 +95,36 @@ describe.each([
     const [entity, id] = [randomUUID(), keyed()];
     await store(aBlock([aMessage(entity, id, 2, 'repeat')]));
     expect(await stateOf(entity)).toBe('repeat');
-    const unkeyed = '0190a6e5-2f3c-7d8b-9a3e-1b2c3d4e5f60';
     await store(aBlock([aMessage(entity, unkeyed, 3, 'one'), aMessage(entity, unkeyed, 4, 'two')]));
     expect(await stateOf(entity)).toBe('two');
+  });
+
+  it('a block waits while catalog_messages cannot be read, whatever else is stored', async () => {
+    const [entity, id] = [randomUUID(), keyed()];
+    const block = aBlock([aMessage(entity, id, 1, 'state')]);
+    await store(aBlock([aMessage(randomUUID(), keyed(), 1, 'before')]));
+    // Without the view, as without the right to read the table, blocks without keys are stored.
+    await client.command({ query: `DROP VIEW catalog_messages_from_${table}` });
+    await client.command({ query: 'RENAME TABLE catalog_messages TO hidden_messages' });
+    const now = performance.now.bind(performance);
+    let aheadMs = 0;
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + aheadMs);
+    try {
+      for (let n = 0; n < 12; n++, aheadMs += 5 * 60_000) {
+        const error: unknown = await store(block).catch((thrown: unknown) => thrown);
+        expect(error).toMatchObject({ message: expect.stringContaining('UNKNOWN_TABLE') as string });
+        expect(error).not.toBeInstanceOf(FinalError);
+        const other = aBlock([aMessage(randomUUID(), unkeyed, 1, 'other')]);
+        expect(await store({ ...other, partition: 1 })).toEqual([]);
+      }
+    } finally {
+      clock.mockRestore();
+      await client.command({ query: 'RENAME TABLE hidden_messages TO catalog_messages' });
+      await prepare();
+    }
+    await store(block);
+    const query = `SELECT count() AS n FROM ${table} WHERE ${key} = '${entity}'`;
+    expect(await (await client.query({ query, format: 'JSONEachRow' })).json()).toEqual([{ n: 1 }]);
   });
 
   it('a member of the client is not taken for the id of a row of an earlier gateway', async () => {

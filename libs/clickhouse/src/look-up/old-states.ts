@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { type Row } from '../rows/encode-rows.js';
 import { type LookUp } from './look-up.js';
 
@@ -49,6 +50,16 @@ export async function withoutOldStates<R extends Row>(
     const message = messages.get(row);
     return message === undefined || message.version === versions.get(message.id);
   });
+}
+
+/** Whether the look-up of another message is answered: if so, a refused look-up is the fault of its rows. */
+export async function canLookUpStates(lookUp: LookUp, table: string): Promise<boolean> {
+  try {
+    await stored(lookUp, table, [randomUUID()]);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 const stored = (

@@ -14,7 +14,7 @@ import { hasUnlikeArrays } from '../rows/unlike-arrays.js';
 import { refillView } from './refill-view.js';
 import { type LookUp, lookUpIn, lookUpOnCluster, onBoth } from '../look-up/look-up.js';
 import { refusalOf } from '../rows/refusal.js';
-import { withoutOldStates } from '../look-up/old-states.js';
+import { canLookUpStates, withoutOldStates } from '../look-up/old-states.js';
 import { canLookUp, withoutRepeats } from '../look-up/repeats.js';
 import { Sieve } from '../refused-rows/sieve.js';
 import { missingRows } from '../look-up/stored-rows.js';
@@ -69,8 +69,10 @@ export class BlockWriter extends TableWriter {
 
   override async insert<R extends Row>(table: string, block: InsertedBlock<R>): Promise<RefusedRow<R>[]> {
     const { id, partition, replay, possibleRepeats = [] } = block;
-    const rows = await this.lookedUp(table, block, this.lookUp, () =>
-      withoutOldStates(this.lookUp, table, block.rows, possibleRepeats),
+    const subject = `look-up of states in ${table}`;
+    const control = (): Promise<boolean> => canLookUpStates(this.lookUp, table);
+    const rows = await this.lookedUp({ table, subject, control }, block, this.lookUp, (lookUp) =>
+      withoutOldStates(lookUp, table, block.rows, possibleRepeats),
     );
     const refused = await this.insertReadable(table, { id, partition, rows });
     if (replay) await this.insertAgain(table, { id, partition, rows }, refused);
@@ -136,9 +138,9 @@ export class BlockWriter extends TableWriter {
   ): Promise<{ refused: RefusedRow<R>[]; held: number }> {
     const { id, partition, replay, possibleRepeats } = block;
     const lookUp = elsewhere ? onBoth(this.lookUp, elsewhere) : this.lookUp;
-    const [missing, rows] = await this.lookedUp(table, block, lookUp, async () => {
-      const some = replay ? await missingRows(lookUp, table, block) : block.rows;
-      return [some, await withoutRepeats(lookUp, table, some, possibleRepeats)] as const;
+    const [missing, rows] = await this.lookedUp(ownRows(table, lookUp), block, lookUp, async (counted) => {
+      const some = replay ? await missingRows(counted, table, block) : block.rows;
+      return [some, await withoutRepeats(counted, table, some, possibleRepeats)] as const;
     });
     const refused = await this.insertReadable(table, { id, partition, rows });
     const isWhole = !replay || (await this.insertMissing(table, { id, partition, rows }, refused));
@@ -174,7 +176,9 @@ export class BlockWriter extends TableWriter {
     const expected = withoutRefused(rows, refused);
     for (let n = 2; ; n++) {
       const kept = { id, partition, rows: expected };
-      const missing = await this.lookedUp(table, kept, this.lookUp, () => missingRows(this.lookUp, table, kept));
+      const missing = await this.lookedUp(ownRows(table, this.lookUp), kept, this.lookUp, (lookUp) =>
+        missingRows(lookUp, table, kept),
+      );
       if (missing.length === 0) return true;
       if (n > maxIds) return false;
       await this.send(table, { id: `${id}#${n}`, partition, rows: missing }).catch(withoutMessage);
@@ -253,22 +257,27 @@ export class BlockWriter extends TableWriter {
    * @throws FinalError or InsertError when ClickHouse refuses; another error when it does not answer.
    */
   private async lookedUp<Found>(
-    table: string,
+    { table, subject, control }: TriedLookUp,
     block: RowBlock,
     lookUp: LookUp,
-    work: () => Promise<Found>,
+    work: (lookUp: LookUp) => Promise<Found>,
   ): Promise<Found> {
-    const subject = `look-up in ${table}`;
+    let queries = 0;
+    const noting: LookUp = (...asked) => {
+      queries++;
+      return lookUp(...asked);
+    };
     try {
-      const found = await work();
-      this.trials.accepted(subject, block);
+      const found = await work(noting);
+      // Work without a query proves nothing about look-ups.
+      if (queries > 0) this.trials.accepted(subject, block);
       return found;
     } catch (error) {
       const refusal = refusalOf(error);
       if (!refusal) throw error;
       this.metrics?.failed(table, refusal, 'server');
       this.trials.refused(subject, block);
-      const isHopeless = await this.trials.isHopeless(subject, block, refusal.code, () => canLookUp(lookUp, table));
+      const isHopeless = await this.trials.isHopeless(subject, block, refusal.code, control);
       if (!isHopeless) throw new InsertError(refusal, shardOf(error));
       const why = `ClickHouse refused the look-up of the row: ${refusal.type ?? refusal.code}`;
       throw new FinalError(why, { cause: refusal });
@@ -310,6 +319,23 @@ export class BlockWriter extends TableWriter {
     return withinSpan(`insert ${table}`, () => ({ kind: SpanKind.CLIENT, attributes }), work);
   }
 }
+
+/** A look-up that counts like an INSERT when it is refused. */
+interface TriedLookUp {
+  /** The table that is written. */
+  readonly table: string;
+  /** Look-ups with the same subject prove that ClickHouse answers such look-ups. */
+  readonly subject: string;
+  /** Whether ClickHouse answers the same look-up of another message. */
+  readonly control: () => Promise<boolean>;
+}
+
+/** Look-ups in the table that is written. */
+const ownRows = (table: string, lookUp: LookUp): TriedLookUp => ({
+  table,
+  subject: `look-up in ${table}`,
+  control: () => canLookUp(lookUp, table),
+});
 
 function withoutRefused<R extends Row>(rows: readonly R[], refused: readonly RefusedRow<R>[]): readonly R[] {
   if (refused.length === 0) return rows;
