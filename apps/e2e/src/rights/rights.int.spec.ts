@@ -247,6 +247,20 @@ it('every app does its work with its rights, from a request to rows, dead letter
   ).toBeNull();
 }, 240_000);
 
+it('consumers see each materialized view, so that they notice when it is missing', async () => {
+  const viewsOf = async (username: string, password = ''): Promise<string[]> => {
+    const client = createClient({ url: servers.clickhouseUrl, username, password });
+    const query = `SELECT name FROM system.tables WHERE database = 'sluice' AND engine = 'MaterializedView'`;
+    const result = await client.query({ query, format: 'JSONEachRow' });
+    return (await result.json<{ name: string }>().finally(() => client.close())).map(({ name }) => name);
+  };
+  const seen = apps.map((app) => {
+    const { CLICKHOUSE_USER = '', CLICKHOUSE_PASSWORD } = servers.environmentOf(app);
+    return viewsOf(CLICKHOUSE_USER, CLICKHOUSE_PASSWORD);
+  });
+  expect((await Promise.all(seen)).flat().toSorted()).toEqual((await viewsOf('default')).toSorted());
+});
+
 it('no app can do what is not listed', async () => {
   const as = (user: string) => {
     const {
