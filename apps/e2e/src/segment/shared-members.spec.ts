@@ -9,6 +9,10 @@ import { createSegmentSource, postSegment, type SegmentSource } from './write-ke
 /** Upper bounds of docs/segment.md#paths. */
 const [itemBytes, requestBytes] = [32_768, 4_194_304];
 const maxGrowthMb = 200;
+const tooLargeItem = (index: number): object => ({
+  field: `batch[${index}]`,
+  message: `has more than ${itemBytes} bytes with what its batch adds`,
+});
 
 let source: SegmentSource;
 let gateway: GatewayProcess;
@@ -26,37 +30,99 @@ const send = (endpoint: string, body: unknown): Promise<HttpAnswer> =>
 
 const membersOf = (count: number, value: unknown): object =>
   Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, value]));
-/** What a batch can have for all of its items. */
-const shared: Readonly<Record<string, object>> = {
-  'a context of long texts': { context: membersOf(100, 'x'.repeat(4_000)) },
-  'a context just within the limit': { context: membersOf(8, 'x'.repeat(4_000)) },
-  'a context of thousands of members': { context: membersOf(2_900, 1) },
-  'a context of values out of range': { context: membersOf(7, 'x'.repeat(4_200)) },
-  'a context of arrays': { context: membersOf(60, Array(256).fill(1)) },
-  'a long sentAt': { sentAt: 'x'.repeat(400_000) },
-  'a sentAt that is an object': { sentAt: membersOf(100, 'x'.repeat(4_000)) },
-  'members that nobody knows': membersOf(90, 'x'.repeat(4_000)),
-  'integrations and more': { integrations: membersOf(90, 'x'.repeat(4_000)), timestamp: 'x'.repeat(9_000) },
+/** Names of the greatest length that is stored. */
+const longNames = (count: number): object =>
+  Object.fromEntries(Array.from({ length: count }, (_, i) => [`${i}`.padEnd(4_096, 'n'), 1]));
+
+/** Answers: good items are taken, or the batch is refused because of what it has for all items, or of all rows. */
+const taken = { status: 200, body: { success: true } };
+const refusedFor = (why: string): object => ({
+  status: 413,
+  body: { code: 'error.request.tooLarge', message: expect.stringContaining(why) as string },
+});
+const tooMuchForAll = refusedFor(`context: must have at most ${itemBytes} bytes`);
+const tooLargeTogether = refusedFor(`more than ${requestBytes} bytes together`);
+
+/** What a batch can have for all of its items, and the answer. */
+const shared: Readonly<Record<string, { members: object; answer: object; answerToRefused?: object }>> = {
+  'a context of long texts': { members: { context: membersOf(80, 'x'.repeat(4_000)) }, answer: tooMuchForAll },
+  'a context just within the limit': {
+    members: { context: membersOf(8, 'x'.repeat(4_000)) },
+    answer: tooLargeTogether,
+  },
+  'a context of thousands of members': { members: { context: membersOf(2_900, 1) }, answer: tooLargeTogether },
+  // Such values are not stored, but refused items are kept whole.
+  'a context of values out of range': {
+    ...{ members: { context: membersOf(7, 'x'.repeat(4_200)) }, answer: taken, answerToRefused: tooLargeTogether },
+  },
+  'a context of arrays': { members: { context: membersOf(60, Array(256).fill(1)) }, answer: tooLargeTogether },
+  'a context of long names': {
+    ...{ members: { context: { a: longNames(6), b: { c: longNames(1) } } }, answer: tooLargeTogether },
+  },
+  'a context of too many long names': { members: { context: { a: longNames(8) } }, answer: tooMuchForAll },
+  'a context of a name that is too long': {
+    members: { context: { a: { ['n'.repeat(4_097)]: 1 } } },
+    ...{ answer: taken, answerToRefused: tooLargeTogether },
+  },
+  'a short context': { members: { context: { app: { name: 'x' } } }, answer: taken },
+  'a long sentAt': { members: { sentAt: 'x'.repeat(300_000) }, answer: taken },
+  'a sentAt that is an object': { members: { sentAt: membersOf(80, 'x'.repeat(4_000)) }, answer: taken },
+  'members that nobody knows': { members: membersOf(80, 'x'.repeat(4_000)), answer: taken },
+  'integrations and more': {
+    members: { integrations: membersOf(80, 'x'.repeat(4_000)), timestamp: 'x'.repeat(9_000) },
+    answer: taken,
+  },
 };
+const anEvent = { type: 'track', event: 'e', userId: 'u' };
 const items: Readonly<Record<string, object>> = {
-  events: { type: 'track', event: 'e', userId: 'u' },
-  'events with a context': { type: 'track', event: 'e', userId: 'u', context: { app: 1 } },
+  events: anEvent,
+  'events with a context': { ...anEvent, context: { app: 1 } },
+  'events with other values in their context': { ...anEvent, context: { k0: 'own', a: [1] } },
   identifies: { type: 'identify', userId: 'u' },
   'refused items': {},
 };
-const batches = Object.entries(shared).flatMap(([what, members]) =>
-  Object.entries(items).map(([kind, item]) => ({ what, kind, body: { ...members, batch: Array(2_500).fill(item) } })),
+const batches = Object.entries(shared).flatMap(([what, { members, answer, answerToRefused = answer }]) =>
+  Object.entries(items).map(([kind, item]) => {
+    const body = { ...members, batch: Array(2_500).fill(item) };
+    return { what, kind, body, answer: kind === 'refused items' ? answerToRefused : answer };
+  }),
 );
 
+/** Items with long contexts of their own next to that of their batch. */
+const ownContexts: readonly { what: string; own: object; count: number; context: object; answer: object }[] = [
+  {
+    what: 'a long name',
+    own: { a: longNames(1) },
+    count: 100,
+    context: membersOf(5, 'x'.repeat(4_000)),
+    answer: taken,
+  },
+  { what: 'another long name', own: { b: longNames(1) }, count: 100, context: { a: longNames(4) }, answer: taken },
+  {
+    ...{ what: 'a long text', own: { k: 'y'.repeat(4_000) }, count: 100, context: membersOf(7, 'x'.repeat(4_200)) },
+    answer: { status: 200, body: { rejected: expect.arrayContaining([tooLargeItem(99)]) as unknown } },
+  },
+  {
+    ...{ what: 'a name of 1,000', own: { a: { ['m'.repeat(1_000)]: 1 } }, count: 250, context: { b: longNames(4) } },
+    answer: tooLargeTogether,
+  },
+];
+
+async function expectSmall(endpoint: string, body: object, answer: object): Promise<void> {
+  await forgetPeak(gateway.pid);
+  const before = await peakMb(gateway.pid);
+  expect(await send(endpoint, body)).toMatchObject(answer);
+  expect((await peakMb(gateway.pid)) - before).toBeLessThan(maxGrowthMb);
+}
+
 describe.each(['batch', 'import?validate=only'])('%s', (endpoint) => {
-  it.each(batches)('$what in each of 2,500 $kind takes little memory', async ({ body }) => {
-    await forgetPeak(gateway.pid);
-    const before = await peakMb(gateway.pid);
-    const { status, body: answer } = await send(endpoint, body);
-    expect([200, 413]).toContain(status);
-    if (status === 413) expect(answer).toMatchObject({ code: 'error.request.tooLarge' });
-    expect((await peakMb(gateway.pid)) - before).toBeLessThan(maxGrowthMb);
-  });
+  it.each(batches)('$what in each of 2,500 $kind takes little memory', ({ body, answer }) =>
+    expectSmall(endpoint, body, answer),
+  );
+
+  it.each(ownContexts)('$what in each of $count items next to a shared context', ({ own, count, context, answer }) =>
+    expectSmall(endpoint, { context, batch: Array(count).fill({ ...anEvent, context: own }) }, answer),
+  );
 });
 
 it.each(['trackBatch', 'identifyBatch'])(
@@ -64,7 +130,7 @@ it.each(['trackBatch', 'identifyBatch'])(
   async (endpoint) => {
     await forgetPeak(gateway.pid);
     const before = await peakMb(gateway.pid);
-    for (const [what, members] of Object.entries(shared)) {
+    for (const [what, { members }] of Object.entries(shared)) {
       const body = {
         ...members,
         list: Array(100).fill({ userId: 'u', ...(endpoint === 'trackBatch' && { event: 'e' }) }),
@@ -109,7 +175,7 @@ it('an item that is too large with what its batch adds is kept, and the others a
   expect(await send('batch', body)).toMatchObject({
     status: 200,
     body: {
-      rejected: [{ field: 'batch[1]', message: `has more than ${itemBytes} bytes with what its batch adds` }],
+      rejected: [tooLargeItem(1)],
     },
   });
   await eventually(async () => {
