@@ -123,6 +123,10 @@ const results: readonly (readonly [begins: string, check: (printed: string) => u
     async () => expect(await run('operator sources show <source>')).toMatch(/50.*200.*1,?000,?000/s),
   ],
   [
+    'operator sources limit <source> --names-per-day',
+    async () => expect(await run('operator sources show <source>')).toMatch(/\b5,?000\b/),
+  ],
+  [
     'operator sources limit <source> --daily-quota none',
     async () => expect(await run('operator sources show <source>')).not.toMatch(/1,?000,?000/),
   ],

@@ -34,12 +34,15 @@ export async function replicatedClickHouse(upstream: string): Promise<Replicated
       }
     }
     const { method = 'GET', url = '/', headers } = request;
-    const { authorization } = headers;
+    const { authorization, 'content-type': contentType } = headers;
     const target = new URL(url, upstream);
     const sent = await fetch(target, {
       method,
       ...(method === 'POST' && { body }),
-      headers: { ...(authorization !== undefined && { authorization }) },
+      headers: {
+        ...(authorization !== undefined && { authorization }),
+        ...(contentType !== undefined && { 'content-type': contentType }),
+      },
     });
     response.writeHead(sent.status, withoutLength(sent.headers)).end(Buffer.from(await sent.arrayBuffer()));
   };
