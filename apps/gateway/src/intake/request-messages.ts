@@ -19,7 +19,8 @@ const maxBytesPerUnit = 3;
 export class RequestMessages {
   readonly rows: KeyedRow[] = [];
   readonly messages: OutgoingMessage[] = [];
-  private readonly headersByTopic = new Map<Topic, OutgoingMessage['headers']>();
+  /** Headers of the latest topic: messages of a topic follow one another. */
+  private latest: { readonly topic: Topic; readonly headers: OutgoingMessage['headers'] } | undefined;
   /** Upper bound of the bytes, which needs no look at the characters. */
   private maxBytes = 0;
   /** Exact bytes; undefined while their upper bound is within the limit. */
@@ -62,8 +63,7 @@ export class RequestMessages {
   }
 
   private headersOf(topic: Topic): OutgoingMessage['headers'] {
-    const known = this.headersByTopic.get(topic);
-    if (known) return known;
+    if (this.latest?.topic === topic) return this.latest.headers;
     const { id, traceparent, isPossibleRepeat } = this.request;
     const headers = {
       [header.contract]: topic.contract,
@@ -71,7 +71,7 @@ export class RequestMessages {
       ...(traceparent && { [header.traceparent]: traceparent }),
       ...(isPossibleRepeat && { [header.possibleRepeat]: '1' }),
     };
-    this.headersByTopic.set(topic, headers);
+    this.latest = { topic, headers };
     return headers;
   }
 }

@@ -63,7 +63,8 @@ export class SourceNames {
    */
   of(source: string, isTrial: boolean, label = source): RequestNames {
     this.roll();
-    return new NewNames(this.tableOf(source), this, source, label, isTrial);
+    const Names = isTrial ? TrialNames : NewNames;
+    return new Names(this.tableOf(source), this, source, label);
   }
 
   /** Whether a source that has so many names may have one more. */
@@ -158,15 +159,18 @@ class NewNames implements RequestNames {
   private beyond = 0;
 
   constructor(
-    private readonly table: NameTable,
+    protected readonly table: NameTable,
     private readonly book: SourceNames,
     private readonly source: string,
     private readonly label: string,
-    private readonly isTrial: boolean,
   ) {}
 
   has(path: number): boolean {
-    return (this.isTrial ? this.table.knows(path) : this.table.has(path)) || this.added?.has(path) === true;
+    return this.table.has(path) || this.isAdded(path);
+  }
+
+  protected isAdded(path: number): boolean {
+    return this.added !== undefined && this.added.has(path);
   }
 
   admit(path: number): boolean {
@@ -183,5 +187,12 @@ class NewNames implements RequestNames {
   commit(): void {
     if (this.added === undefined && this.beyond === 0) return;
     this.book.remember(this.source, this.label, this.added ?? [], this.beyond);
+  }
+}
+
+/** The names of a request that stores nothing: they do not count as used. */
+class TrialNames extends NewNames {
+  override has(path: number): boolean {
+    return this.table.knows(path) || this.isAdded(path);
   }
 }
