@@ -77,8 +77,7 @@ class Walk {
     const level = verdict === 'plain' ? depth : depth + this.dotted(name);
     if (level > bounds.depth) return this.drop(join(path, name), `deeper than ${bounds.depth} levels`);
     if (++this.members > bounds.members) return this.drop(join(path, name), `over ${bounds.members} members`);
-    const hash = verdict === 'plain' ? hashOfPath(parent, known.hash) : hashOfDottedPath(parent, name);
-    if (this.used !== undefined) this.use(this.used, hash, value, known.isReserved && depth === 1);
+    const hash = this.pathOf(known, name, value, depth, parent);
     // Fast path: common values need no path and no call.
     if (typeof value === 'string' && value.length <= bounds.stringLength && value.isWellFormed()) return value;
     if (typeof value === 'boolean' || value === null) return value;
@@ -86,18 +85,34 @@ class Walk {
     return this.value(value, join(path, name), level, hash);
   }
 
-  /** Objects have no value of their own, and nulls are not stored. */
-  private use(used: UsedNames, hash: number, value: unknown, isReserved: boolean): void {
+  /** Hash of the path of a member, whose name is then used. Items of a batch have the same names: each is asked for once. */
+  private pathOf(known: KnownName, name: string, value: unknown, depth: number, parent: number): number {
+    const { used } = this;
+    if (known.request === used?.request && known.parent === parent) return known.path;
+    const hash = known.verdict === 'plain' ? hashOfPath(parent, known.hash) : hashOfDottedPath(parent, name);
+    if (used === undefined || !this.isUsed(used, hash, value, known.isReserved && depth === 1)) return hash;
+    known.request = used.request;
+    known.parent = parent;
+    known.path = hash;
+    return hash;
+  }
+
+  /** Whether the path of a value is known to be used. Objects have no value of their own, and nulls are not stored. */
+  private isUsed(used: UsedNames, hash: number, value: unknown, isReserved: boolean): boolean {
     const { report } = this;
-    if (report.hasNewNames || (typeof value === 'object' && !Array.isArray(value) && !isReserved)) return;
-    if (isReserved || !used.has(hash)) report.hasNewNames = true;
+    if (report.hasNewNames || (typeof value === 'object' && !Array.isArray(value) && !isReserved)) return false;
+    const isKnown = !isReserved && used.has(hash);
+    if (!isKnown) report.hasNewNames = true;
+    return isKnown;
   }
 
   private knownName(name: string): KnownName {
     const { known } = this;
     const found = known.get(name);
     if (found !== undefined) return found;
-    const judged = { verdict: judge(name, this.names), hash: hashOfName(name), isReserved: isReservedName(name) };
+    const verdict = judge(name, this.names);
+    const latest = { request: 0, parent: 0, path: 0 };
+    const judged = { verdict, hash: hashOfName(name), isReserved: isReservedName(name), ...latest };
     if (name.length > maxKnownNameLength) return judged;
     // A client that fills it with new names slows others for a moment only.
     if (known.size >= maxNames) known.clear();
@@ -164,6 +179,10 @@ interface KnownName {
   readonly verdict: NameVerdict;
   readonly hash: number;
   readonly isReserved: boolean;
+  /** The latest request that used the name, and where: its object and its path, as hashes. */
+  request: number;
+  parent: number;
+  path: number;
 }
 
 /** Upper bound of remembered names, so that no client can fill the memory. Names repeat: each is judged once. */

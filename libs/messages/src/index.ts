@@ -6,7 +6,7 @@ export { bounds, restrictedName, shape } from './free-form.js';
 export { MessageReader } from './message-reader.js';
 export { hashOfName } from './names/name-hash.js';
 export { NameTable, namesOfRun } from './names/name-table.js';
-export { moreNames, type UsedNames } from './names/used-names.js';
+export { moreNames, numberOfRequest, type UsedNames } from './names/used-names.js';
 export { keptAsText, withinNames } from './names/within-names.js';
 export { nameUuid } from './name-uuid.js';
 export { type Problem } from './problem.js';

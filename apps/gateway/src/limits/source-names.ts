@@ -1,4 +1,4 @@
-import { NameTable, type UsedNames } from '@sluice/messages';
+import { NameTable, numberOfRequest, type UsedNames } from '@sluice/messages';
 import { BoundedLabel, Counter, Gauge, type Registry } from '@sluice/service';
 import { type UtcDay } from './utc-day.js';
 
@@ -155,6 +155,7 @@ export class SourceNames {
 
 /** Names that a request uses and its source has not used before. */
 class NewNames implements RequestNames {
+  readonly request = numberOfRequest();
   private added: Set<number> | undefined;
   private beyond = 0;
 
@@ -170,7 +171,7 @@ class NewNames implements RequestNames {
   }
 
   protected isAdded(path: number): boolean {
-    return this.added !== undefined && this.added.has(path);
+    return this.added?.has(path) === true;
   }
 
   admit(path: number): boolean {

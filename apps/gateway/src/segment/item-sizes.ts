@@ -4,17 +4,8 @@ import { type JsonBody } from '../intake/json-body.js';
 /** Upper bound of an item with what its batch adds to it: that of the body of a single call. */
 export const maxItemBytes = 32_768;
 const maxBytesPerUnit = 3;
-/** Members that are never stored, however large they are. */
-const unstored = [
-  'integrations',
-  '_metadata',
-  'metadata',
-  'channel',
-  'version',
-  'receivedAt',
-  'projectId',
-  'request_ip',
-];
+/** Members that are never stored and may be objects. */
+const unstored = ['integrations', '_metadata', 'metadata'];
 const maxPlainLength = 256;
 const maxPlainMembers = 32;
 
@@ -57,12 +48,22 @@ export class ItemSizes {
 }
 
 /** Whether the members that are not stored are as small as clients send them. */
-const hasPlainRest = (item: unknown): boolean =>
-  isObject(item) && unstored.every((name) => isPlain(item[name], maxPlainMembers));
+function hasPlainRest(item: unknown): boolean {
+  if (!isObject(item)) return false;
+  for (const name of unstored) {
+    const value = item[name];
+    if (value !== undefined && !isPlain(value, maxPlainMembers)) return false;
+  }
+  return true;
+}
 
 function isPlain(value: unknown, members: number): boolean {
   if (typeof value === 'string') return value.length <= maxPlainLength;
   if (typeof value !== 'object' || value === null) return true;
-  const values = Object.values(value);
-  return values.length <= members && values.every((member) => isPlain(member, 0));
+  let count = 0;
+  for (const name in value) {
+    count += 1;
+    if (count > members || !isPlain((value as Record<string, unknown>)[name], 0)) return false;
+  }
+  return true;
 }

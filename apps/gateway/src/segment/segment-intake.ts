@@ -120,7 +120,11 @@ export class SegmentIntake {
       item.messageId === undefined ? newId() : segmentMessageId(request.sourceIdentifier, item.messageId);
     if (!('table' in item)) report.refuse(item.field, item.message);
     else if (sizes.isKnownTooLarge(index)) report.refuse(path, tooLarge);
-    else if (this.accepts(item, { body: item.message, path, index, messageId }, request, reading, report)) return;
+    else {
+      const whole = (): unknown => withDefaults(sent, defaults);
+      const read = { body: item.message, path, index, messageId, whole };
+      if (this.accepts(item, read, request, reading, report)) return;
+    }
     reading.rejected.addAll(report.problems);
     this.keep(request, reading, sent, messageId, report);
   }
@@ -128,14 +132,13 @@ export class SegmentIntake {
   /** Takes a message, unless it is refused and has yet to be kept; the report says why. */
   private accepts(
     { type, table }: SegmentItem,
-    read: Item & { messageId: string },
+    item: Item,
     request: SourceRequest,
     reading: Reading,
     report: Report,
   ): boolean {
-    const { items, defaults, sizes, messages, findings } = reading;
-    const sent = items[read.index];
-    const item = { ...read, whole: () => withDefaults(sent, defaults) };
+    const { items, sizes, messages, findings } = reading;
+    const sent = items[item.index];
     const keptBefore = findings.kept.length;
     const kind = table === 'events' ? segmentEvent : segmentIdentify;
     const accepted =

@@ -1,4 +1,4 @@
-import { type UsedNames } from './used-names.js';
+import { numberOfRequest, type UsedNames } from './used-names.js';
 
 const minSlots = 64;
 /** A slot without a path. A path with this hash counts as another one. */
@@ -76,5 +76,5 @@ export function namesOfRun(bound: number): UsedNames {
     table.add(path);
     return true;
   };
-  return { has: (path) => table.has(path), admit };
+  return { request: numberOfRequest(), has: (path) => table.has(path), admit };
 }

@@ -9,8 +9,15 @@ export const isReservedName = (name: string): boolean => name === moreNames || n
 
 /** The names that a source uses: paths in its free-form objects, as hashes. */
 export interface UsedNames {
+  /** Number of the request that uses them, above 0: what is known once stays known while it is read. */
+  readonly request: number;
   /** Whether the path is known. */
   readonly has: (path: number) => boolean;
   /** Whether the path is known, or may be added; it is then known. */
   readonly admit: (path: number) => boolean;
 }
+
+let latestRequest = 0;
+
+/** A number that no other request of this process has. */
+export const numberOfRequest = (): number => ++latestRequest;

@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MessageReader } from '../message-reader.js';
 import { join, Report } from '../report.js';
-import { moreNames, type UsedNames } from './used-names.js';
+import { moreNames, numberOfRequest, type UsedNames } from './used-names.js';
 import { keptAsText, withinNames } from './within-names.js';
 
 /** Names of which a number is admitted. */
 function names(room: number): UsedNames & { size: () => number } {
   const known = new Set<number>();
   const admit = (path: number): boolean => known.has(path) || (known.size < room && known.add(path).size > 0);
-  return { has: (path) => known.has(path), admit, size: () => known.size };
+  return { request: numberOfRequest(), has: (path) => known.has(path), admit, size: () => known.size };
 }
 
 const reader = new MessageReader(TrackMessage);
@@ -122,3 +122,11 @@ it('every value is either where it was or in the text, and no more names are use
       expect(used.size()).toBeLessThanOrEqual(room);
     }),
   ));
+
+it('what one source uses is not taken as used by another', () => {
+  const [full, empty] = [names(10), names(0)];
+  read({ properties: { a: 1, b: { c: 2 } } }, full);
+  expect(read({ properties: { a: 1, b: { c: 2 } } }, full).report.hasNewNames).toBe(false);
+  const { properties } = read({ properties: { a: 1, b: { c: 2 } } }, empty);
+  expect(moreIn(properties)).toEqual({ a: 1, b: { c: 2 } });
+});

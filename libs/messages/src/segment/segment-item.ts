@@ -5,6 +5,8 @@ import { join } from '../report.js';
 import { type SegmentDefaults, sentAtName } from './segment-defaults.js';
 import { type SegmentType, segmentTypes } from './segment-type.js';
 
+type SharedMembers = Omit<SegmentDefaults, 'bytes'>;
+
 /** An item with the members of `SegmentEvent` or `SegmentIdentify`, not checked yet. */
 export interface SegmentItem {
   type: SegmentType;
@@ -32,11 +34,7 @@ const maxMessageId = 256;
  * Turns an item of a batch, or the body of a single call, into a message.
  * @returns the problem of an item whose call is not known, or whose id is not valid
  */
-export function segmentItem(
-  item: unknown,
-  path: string,
-  defaults: Pick<SegmentDefaults, 'type' | 'context'>,
-): SegmentItem | RefusedItem {
+export function segmentItem(item: unknown, path: string, defaults: SharedMembers): SegmentItem | RefusedItem {
   if (!isObject(item)) return { field: path, message: 'must be an object' };
   const messageId = textOf(item['messageId']);
   if (messageId !== undefined && (typeof messageId !== 'string' || messageId.length > maxMessageId))
@@ -121,16 +119,13 @@ function withMembers(value: unknown, more: FreeForm): unknown {
 }
 
 /** The context of an item, with the members that its batch has for all items. */
-function contextOf(item: FreeForm, { context: shared }: Pick<SegmentDefaults, 'context'>): unknown {
-  const own = item['context'];
-  const sentAt = item['sentAt'];
+function contextOf(item: FreeForm, { context: shared, sentContext, sentAt: sentWithBatch }: SharedMembers): unknown {
+  const { context: own, sentAt: sentWithItem } = item;
   // Most items of a batch with a context have none: they share one object.
-  if (shared && (own === undefined || own === null) && sentAt === undefined) return shared;
-  const sentAtMember = typeof sentAt === 'string' ? sentAt : shared?.[sentAtName];
-  const context = shared ? withMembers(own, missingIn(own, shared)) : own;
-  return typeof sentAtMember === 'string' && takesMembers(context)
-    ? { ...context, [sentAtName]: sentAtMember }
-    : context;
+  if (shared && (own === undefined || own === null) && sentWithItem === undefined) return shared;
+  const sentAt = typeof sentWithItem === 'string' ? sentWithItem : sentWithBatch;
+  const context = shared && sentContext ? withMembers(own, missingIn(own, shared)) : own;
+  return sentAt !== undefined && takesMembers(context) ? { ...context, [sentAtName]: sentAt } : context;
 }
 
 const missingIn = (own: unknown, all: FreeForm): FreeForm =>
