@@ -17,7 +17,7 @@ import { type AppendedBlock } from './write/table-writer.js';
  * returned where Sluice does not state its own.
  */
 const hostile: Record<string, string | number>[] = [
-  // How rows are read.
+  // Settings of reading rows.
   { date_time_input_format: 'basic' },
   { input_format_try_infer_integers: 0 },
   { input_format_json_try_infer_numbers_from_strings: 1 },
@@ -40,7 +40,7 @@ const hostile: Record<string, string | number>[] = [
   { max_parser_depth: 10, max_parser_backtracks: 100 },
   // Bad rows, which must be refused one by one and never be skipped.
   { input_format_allow_errors_num: 1000, input_format_allow_errors_ratio: 1 },
-  // How rows are stored.
+  // Settings of storing rows.
   { async_insert: 1, wait_for_async_insert: 0 },
   { async_insert: 1, async_insert_deduplicate: 0 },
   { insert_deduplicate: 0 },
@@ -86,7 +86,7 @@ const hostile: Record<string, string | number>[] = [
   { additional_result_filter: '0' },
   { enable_parallel_replicas: 1, max_parallel_replicas: 3 },
   { allow_introspection_functions: 1, aggregate_functions_null_for_empty: 1 },
-  // How answers are written.
+  // Settings of answers.
   { output_format_json_quote_64bit_integers: 1 },
   { output_format_json_array_of_rows: 1 },
   { output_format_json_named_tuples_as_objects: 0 },

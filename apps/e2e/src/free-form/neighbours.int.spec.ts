@@ -89,7 +89,7 @@ const readings = (column: string): string[] => [
   ]),
 ];
 
-/** What each row reads as, in the order of the rows. */
+/** The text that each row reads as, in the order of the rows. */
 async function readAll(table: string, column: string, partition: number): Promise<unknown[]> {
   const result = await client.query({
     query: `SELECT [${readings(column).join(', ')}] AS answers FROM ${table}

@@ -43,7 +43,7 @@ const refusedFor = (why: string): object => ({
 const tooMuchForAll = refusedFor(`context: must have at most ${itemBytes} bytes`);
 const tooLargeTogether = refusedFor(`more than ${requestBytes} bytes together`);
 
-/** What a batch can have for all of its items, and the answer. */
+/** Members that a batch can have for all of its items, and the answer. */
 const shared: Readonly<Record<string, { members: object; answer: object; answerToRefused?: object }>> = {
   'a context of long texts': { members: { context: membersOf(80, 'x'.repeat(4_000)) }, answer: tooMuchForAll },
   'a context just within the limit': {

@@ -47,7 +47,7 @@ export const httpError = {
   /** The messages that a request makes are too large together, although its body is not. */
   messagesTooLarge: (maxBytes: number) =>
     tooLargeBecause('', `its messages, each with what the batch adds, have more than ${maxBytes} bytes together`),
-  /** What a batch adds to each of its items is too large. */
+  /** Members that a batch adds to each of its items are too large. */
   sharedTooLarge: (field: string, maxBytes: number) =>
     tooLargeBecause(field, `must have at most ${maxBytes} bytes, because each item of the batch gets it`),
   malformed: about(400, 'error.request.malformed'),

@@ -11,7 +11,7 @@ import { countedEveryMs } from './timed-counts.js';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** How a send ends: `deaf` when Kafka has the messages and its acknowledgement is lost. */
+/** The end of a send: `deaf` when Kafka has the messages and its acknowledgement is lost. */
 interface SendEnd {
   ms: number;
   end: 'acknowledged' | 'failed' | 'deaf';

@@ -71,7 +71,7 @@ it('a greedy source leaves room for others, also for those that come after a res
   await first.stop(0);
 
   const second = await start(nowhere);
-  // What the first process wrote is counted between calls.
+  // Messages of the first process are counted between calls.
   await eventually(async () => {
     await expect(second.publish([messageOf('greedy')])).rejects.toThrow('its part of the spool');
   });

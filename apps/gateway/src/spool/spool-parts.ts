@@ -19,7 +19,7 @@ const warnEveryMs = 60_000;
  */
 export class SpoolParts {
   private readonly logger = new Logger(SpoolParts.name);
-  /** What is on the disk and on its way there. */
+  /** Messages on the disk and on their way there. */
   readonly held = new Holdings();
   /** Refused requests by holder. */
   readonly refused = new Map<Holder, number>();

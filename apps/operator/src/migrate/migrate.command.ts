@@ -173,7 +173,7 @@ function linesOf(
   return lines.map(([verb = '', what = '']) => `  ${verb.padEnd(20)} ${what}`).join('\n');
 }
 
-/** What a repair cannot bring back. */
+/** Rows that a repair cannot bring back. */
 function consequenceOf(problem: string): string {
   if (problem === 'missing materialized view') return '; its target lacks the rows since: docs/operations.md#repairs';
   return problem === 'missing table' ? '; it is empty: docs/operations.md#repairs' : '';

@@ -15,7 +15,7 @@ export const ownSettings: ClickHouseSettings = {
   // An INSERT that is answered is stored.
   async_insert: 0,
 
-  // Which rows are read.
+  // Settings of the rows that are read.
   final: 0,
   limit: '0',
   offset: '0',
@@ -56,7 +56,7 @@ export const ownSettings: ClickHouseSettings = {
   max_rows_in_distinct: '0',
   max_bytes_in_distinct: '0',
 
-  // How answers are written.
+  // Settings of answers.
   date_time_output_format: 'simple',
   bool_true_representation: 'true',
   bool_false_representation: 'false',
