@@ -10,7 +10,7 @@ export { moreNames, numberOfRequest, type UsedNames } from './names/used-names.j
 export { keptAsText, withinNames } from './names/within-names.js';
 export { nameUuid } from './name-uuid.js';
 export { type Problem } from './problem.js';
-export { bounded, countsByMessage, join, ProblemList, Report, shortenField } from './report.js';
+export { bounded, countsByMessage, join, ProblemList, Report } from './report.js';
 export { type FieldSchema, type MessageSchema, type MessageType, schemaOf } from './schema.js';
 export { eventRow, identifyRow, personKey, type PlanVerdict, type RowFacts, timestampOf } from './tracking-rows.js';
 export { batchDefaults, type SegmentDefaults } from './segment/segment-defaults.js';

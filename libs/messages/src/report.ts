@@ -55,6 +55,12 @@ export class ProblemList {
   /** Number of all problems by their message. */
   readonly countByMessage = new Map<string, number>();
 
+  static from(problems: readonly Problem[]): ProblemList {
+    const list = new ProblemList();
+    list.addAll(problems);
+    return list;
+  }
+
   add({ field, message }: Problem): void {
     this.length++;
     this.countByMessage.set(message, (this.countByMessage.get(message) ?? 0) + 1);
@@ -78,21 +84,14 @@ export class ProblemList {
 }
 
 /** The entries of an answer for these problems, bounded. */
-export function bounded(problems: readonly Problem[]): Problem[] {
-  const list = new ProblemList();
-  list.addAll(problems);
-  return list.entries;
-}
+export const bounded = (problems: readonly Problem[]): Problem[] => ProblemList.from(problems).entries;
 
-/** Number of entries by their message. */
-export function countsByMessage(entries: readonly Problem[]): Map<string, number> {
-  const counts = new Map<string, number>();
-  for (const { message } of entries) counts.set(message, (counts.get(message) ?? 0) + 1);
-  return counts;
-}
+/** Number of problems by their message. */
+export const countsByMessage = (problems: readonly Problem[]): Map<string, number> =>
+  ProblemList.from(problems).countByMessage;
 
 /** Shortens a path: a long name repeats in the path of every entry below it. */
-export const shortenField = (field: string): string =>
+const shortenField = (field: string): string =>
   field.length <= maxFieldLength ? field : `${field.slice(0, maxFieldLength - 1).toWellFormed()}…`;
 
 /** Joins `list[3].properties` and `some key` to `list[3].properties.some key`. */

@@ -331,12 +331,8 @@ const droppedIn = (dropped: ProblemList): Pick<Outcome, 'dropped' | 'droppedByRe
   droppedByReason: dropped.countByMessage,
 });
 
-function droppedOf(dropped: readonly Problem[]): Pick<Outcome, 'dropped' | 'droppedByReason'> {
-  if (dropped.length === 0) return { dropped: [], droppedByReason: nothing };
-  const list = new ProblemList();
-  list.addAll(dropped);
-  return droppedIn(list);
-}
+const droppedOf = (dropped: readonly Problem[]): Pick<Outcome, 'dropped' | 'droppedByReason'> =>
+  dropped.length === 0 ? { dropped: [], droppedByReason: nothing } : droppedIn(ProblemList.from(dropped));
 
 const attributesOf = (messages: readonly OutgoingMessage[]) => ({
   'messaging.system': 'kafka',

@@ -69,7 +69,9 @@ export class SourceNames {
 
   /** Whether a source that has so many names may have one more. */
   hasRoomFor(source: string, own: number): boolean {
-    return this.hasRoom(own, this.options.boundOf(source));
+    const { boundOf, max = maxNames } = this.options;
+    if (own >= boundOf(source)) return false;
+    return this.size < max * ofAll || own < (max - this.size) * ofFree;
   }
 
   /** Remembers names that a stored request used, and counts its messages with names beyond the bound. */
@@ -112,12 +114,6 @@ export class SourceNames {
   private reachedToday(): Iterable<string> {
     this.roll();
     return this.reached;
-  }
-
-  private hasRoom(own: number, bound: number): boolean {
-    const { max = maxNames } = this.options;
-    if (own >= bound) return false;
-    return this.size < max * ofAll || own < (max - this.size) * ofFree;
   }
 
   private tableOf(source: string): NameTable {
