@@ -58,7 +58,7 @@ const hostile: Record<string, string | number>[] = [
   { parallel_view_processing: 1, max_insert_threads: 4 },
   { insert_null_as_default: 0 },
   { insert_allow_materialized_columns: 1 },
-  // Which rows a look-up finds.
+  // Settings that decide which rows a look-up finds.
   { final: 1 },
   { limit: 1 },
   { offset: 1 },
@@ -165,7 +165,7 @@ describe.each(releases)('on the ClickHouse of release "$release"', ({ release, i
   when('stores, finds and returns rows of a user without settings of their own', () => story());
   when.each(tried.map((settings, i) => [title(settings), nameOf(i)]))('%s', (_, user) => story(user));
 
-  /** What a consumer does, as a user; each step must have the result that it has for any other. */
+  /** Steps of a consumer, as a user; each step must have the result that it has for any other. */
   async function story(user?: string): Promise<void> {
     await proveRoundTrip(configOf(user));
     expect(await schemaDifferences(configOf(user), await migrations())).toEqual([]);

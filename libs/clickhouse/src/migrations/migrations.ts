@@ -178,7 +178,7 @@ function isBehind(migrations: readonly Migration[], applied: ReadonlyMap<string,
   return [...applied.keys()].some((name) => apps.has(name.split('/', 1)[0] ?? '') && !known.has(name));
 }
 
-/** Where the database differs from what the applied ones of these migrations make. Only reads. */
+/** Differences of the database from what the applied ones of these migrations make. Only reads. */
 function differences(
   database: Database,
   { CLICKHOUSE_DATABASE: name }: TableConfig,

@@ -147,7 +147,7 @@ it('makes the same schema whichever statement of two processes one of them is ki
     const url = await killedAfter(n, () => migrate(config, migrations));
     await migrate({ ...config, CLICKHOUSE_URL: url }, migrations).catch(() => (killed += 1));
     const [plan, done] = [await planMigrations(config, migrations), await migrate(config, migrations)];
-    // What the plan names is what is done, unless a pending migration does it.
+    // Repairs that the plan names are done, unless a pending migration does them.
     if (plan.migrations.length === 0) expect(problems(done)).toEqual(problems(plan));
     expect([n, await schemaNow()]).toEqual([n, clean]);
     expect(problems(await migrate(config, migrations))).toEqual([]);

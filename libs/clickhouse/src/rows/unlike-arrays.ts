@@ -1,6 +1,6 @@
 import { type Row } from './encode-rows.js';
 
-/** What an array holds, as bits. A null is nothing. */
+/** Kinds of the items of an array, as bits. A null is nothing. */
 const text = 1;
 const bool = 2;
 const object = 4;

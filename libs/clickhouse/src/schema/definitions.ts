@@ -1,6 +1,6 @@
 import { splitBracket, splitList, withoutComments } from './sql-text.js';
 
-/** What a statement of a migration does to the schema. Statements that change data only have no effect. */
+/** Effect of a statement of a migration on the schema. Statements that change data only have no effect. */
 export type Effect =
   | { readonly kind: 'table' | 'view' | 'materialized view'; readonly name: string; readonly items: readonly Item[] }
   | { readonly kind: 'dropped'; readonly name: string }

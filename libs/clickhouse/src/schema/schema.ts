@@ -14,9 +14,9 @@ export interface SchemaObject {
   readonly name: string;
   /** The migration that created it last, `app/NNNN-name`. */
   readonly migration: string;
-  /** Of a view, the statement that puts it there; of a table, all that made it what it is, in their order. */
+  /** The statement that creates a view; all statements that shape a table, in their order. */
   readonly statements: readonly string[];
-  /** Of a view: the statement with the mark of its definition. */
+  /** The statement of a view with the mark of its definition. */
   readonly view?: ReplacingView;
   /** Columns, indexes and projections of a table, by `KIND name`. */
   readonly items: ReadonlyMap<string, Item>;

@@ -23,7 +23,7 @@ const readers = {
 };
 type Reader = keyof typeof readers;
 
-/** What is stored of a message of the Tracking API, and what is kept of it when it is refused. */
+/** The stored form of a message of the Tracking API, and the kept form when it is refused. */
 const native = (reader: 'track' | 'identify') => (body: FreeForm, rules: MessageRules) => [
   rules.kept(body, false),
   stored(reader, body, rules),

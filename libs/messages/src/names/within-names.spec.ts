@@ -50,7 +50,7 @@ describe('names of a message', () => {
       'f.g': true,
     });
     expect(report.dropped).toEqual([{ field: 'list[0].properties', message: keptAsText }]);
-    // What others read of the message, such as a push token, is not changed.
+    // The message itself, of which others read such as a push token, is not changed.
     expect(message.properties).toMatchObject({ b: { c: 'text' } });
   });
 

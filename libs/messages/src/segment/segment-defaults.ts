@@ -9,7 +9,7 @@ export const sentAtName = 'sent_at';
 /** Upper bound of the characters of a `sentAt`; an ISO 8601 time has up to 35. */
 const maxSentAtLength = 64;
 
-/** What a request says of all its items. Its members are shared by the rows of thousands of items. */
+/** Members that a request has for all its items. Its members are shared by the rows of thousands of items. */
 export interface SegmentDefaults {
   /** The call of items that do not name theirs: the last segment of the path. */
   readonly type?: SegmentType | undefined;

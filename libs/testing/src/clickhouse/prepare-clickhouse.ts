@@ -8,7 +8,7 @@ import { newerClickHouse } from './newer-clickhouse.js';
 const program = fileURLToPath(new URL('../../clickhouse/server.mjs', import.meta.url));
 const newerProgram = fileURLToPath(new URL('../../clickhouse/newer-server.py', import.meta.url));
 
-/** Which ClickHouse runs: that of npm, or the newer one of PyPI (newer-clickhouse.ts). */
+/** The ClickHouse that runs: that of npm, or the newer one of PyPI (newer-clickhouse.ts). */
 export type ClickHouseRelease = 'npm' | 'newer';
 const isRelease = (name: string | undefined): name is ClickHouseRelease => name === 'npm' || name === 'newer';
 
