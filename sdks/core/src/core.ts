@@ -1,4 +1,4 @@
-import { Batcher } from './batcher.js';
+import { Batcher } from './recording/batcher.js';
 import {
   type CallOptions,
   type Client,
@@ -6,26 +6,33 @@ import {
   type FlushResult,
   type Plugin,
   type PluginParts,
-} from './client.js';
-import { type Consent } from './consent.js';
-import { Identity } from './identity.js';
-import { isPersonId } from './message.js';
-import { type ClientOptions, settingsOf } from './options.js';
-import { Outbox } from './outbox.js';
-import { type Parts } from './parts.js';
-import { Pending } from './pending.js';
-import { Plugins } from './plugins.js';
-import { type LifecycleEvent, type Ports } from './ports.js';
-import { Recording } from './recording.js';
-import { Reporter } from './reporter.js';
+} from './client/client.js';
+import { type Consent } from './client/consent.js';
+import { Identity } from './client/identity.js';
+import { isPersonId } from './message/message.js';
+import { type ClientOptions, readClientSettings } from './client/options.js';
+import { Outbox } from './sending/outbox.js';
+import { type Parts } from './client/parts.js';
+import { Pending } from './sending/pending.js';
+import { Plugins } from './recording/plugins.js';
+import { type LifecycleEvent, type Ports } from './ports/ports.js';
+import { Recording } from './recording/recording.js';
+import { Reporter } from './client/reporter.js';
 
 /** Names of the methods. They are bound to each client, because callers may detach them from it. */
 const methods = ['track', 'identify', 'reset', 'flush', 'close', 'consent', 'use'] as const;
 
 /** A client with the method that only its platform calls. */
 export interface CoreClient<Events extends EventMap = Record<string, object>> extends Client<Events> {
+  /** Messages that the service has confirmed since the client started. */
+  readonly sent: number;
   /** Applies this consent if it is stricter than the current one. */
   restrict(consent: Consent): void;
+  /**
+   * Moves the next tries to before `deadline` by the monotonic clock, where the service allows it. Returns the
+   * milliseconds until a `flush` can send something; undefined if none can by then.
+   */
+  hurryFor(deadline: number): number | undefined;
 }
 
 /** Makes a client on these ports. If a credential or the host is blank, it only reports `disabled` to errorHandler. */
@@ -51,13 +58,13 @@ class Core implements CoreClient {
   /** False without credentials or host, and after `close`. */
   #isActive: boolean;
   /** Calls that wait until `values` can be read; undefined once they can. */
-  #early: (() => unknown)[] | undefined;
+  #earlyCalls: { call: () => unknown; isMessage: boolean }[] | undefined;
   #unsubscribe: (() => void) | undefined;
 
   constructor(options: ClientOptions, ports: Ports) {
     for (const name of methods) Object.assign(this, { [name]: this[name].bind(this) });
     const identity = new Identity(ports.values, ports.random, () => this.#pending.markCleared());
-    const parts = { ...settingsOf(options), ...ports, reporter: new Reporter(options, identity, ports.log) };
+    const parts = { ...readClientSettings(options), ...ports, reporter: new Reporter(options, identity, ports.log) };
     this.#parts = parts;
     this.#consent = options.consent ?? 'granted';
     this.#isActive = Boolean(parts.apiKey && parts.sourceIdentifier && parts.host);
@@ -76,14 +83,14 @@ class Core implements CoreClient {
       return;
     }
     const { lifecycle, ready } = this.#parts;
-    this.#unsubscribe = lifecycle.subscribe((event) => void this.#on(event));
+    this.#unsubscribe = lifecycle.subscribe((event) => void this.#handleEvent(event));
     if (ready) {
-      this.#early = [];
+      this.#earlyCalls = [];
       const begin = (): void => {
-        const calls = this.#early;
-        this.#early = undefined;
+        const calls = this.#earlyCalls;
+        this.#earlyCalls = undefined;
         this.#begin();
-        calls?.forEach((call) => call());
+        calls?.forEach(({ call }) => call());
       };
       // Continue even if `values` cannot be read; they are then kept in memory.
       ready.then(begin, begin);
@@ -92,14 +99,16 @@ class Core implements CoreClient {
   }
 
   track(event: string, properties?: object, options?: CallOptions): boolean {
-    return this.#call(options, (given) => this.#recording.take({ type: 'track', event, properties }, given));
+    return this.#call(options, (callOptions) =>
+      this.#recording.take({ type: 'track', event, properties }, callOptions),
+    );
   }
 
   identify(userId: string, traits?: object, options?: CallOptions): boolean {
-    return this.#call(options, (given) => {
+    return this.#call(options, (callOptions) => {
       if (isPersonId(userId)) {
         this.#identity.become(userId);
-        return this.#recording.take({ type: 'identify', traits }, given);
+        return this.#recording.take({ type: 'identify', traits }, callOptions);
       }
       this.#identity.reset();
       this.#parts.reporter.report('invalid', 'userId breaks its rule');
@@ -108,22 +117,23 @@ class Core implements CoreClient {
   }
 
   reset(): void {
-    this.#call({}, () => {
+    const reset = (): boolean => {
       this.#identity.reset();
       return true;
-    });
+    };
+    this.#call({}, reset, false);
   }
 
   async flush(): Promise<FlushResult> {
-    const before = this.#outbox.sent;
+    const sentBefore = this.#outbox.sent;
     if (this.#isActive) {
-      if (this.#early) await this.#parts.ready?.catch(() => undefined);
+      if (this.#earlyCalls) await this.#parts.ready?.catch(() => undefined);
       await this.#outbox.hold(async () => {
         await this.#batcher.sealAll();
         await this.#resume();
       });
     }
-    return { sent: this.#outbox.sent - before, left: this.#pending.messages };
+    return { sent: this.#outbox.sent - sentBefore, left: this.#pending.messages };
   }
 
   async close(): Promise<FlushResult> {
@@ -136,9 +146,17 @@ class Core implements CoreClient {
     return result;
   }
 
+  get sent(): number {
+    return this.#outbox.sent;
+  }
+
+  hurryFor(deadline: number): number | undefined {
+    return this.#outbox.hurryFor(deadline);
+  }
+
   consent(next: Consent): void {
     if (next === 'denied' && this.#isTaking()) this.#parts.lifecycle.denied?.();
-    this.#agree(next);
+    this.#changeConsent(next);
   }
 
   restrict(next: Consent): void {
@@ -146,7 +164,7 @@ class Core implements CoreClient {
   }
 
   use(plugin: Plugin): void {
-    this.#plugins.add([plugin]);
+    this.#plugins.add(plugin);
   }
 
   get anonymousId(): string | undefined {
@@ -163,7 +181,7 @@ class Core implements CoreClient {
 
   /** The ids; undefined until `values` can be read, after a denial and after `close`. */
   get #ids(): Identity | undefined {
-    return this.#isTaking() && !this.#early ? this.#identity : undefined;
+    return this.#isTaking() && !this.#earlyCalls ? this.#identity : undefined;
   }
 
   #pluginParts(): PluginParts {
@@ -182,20 +200,20 @@ class Core implements CoreClient {
   }
 
   #isGranted(): boolean {
-    return this.#isActive && this.#consent === 'granted' && !this.#early;
+    return this.#isActive && this.#consent === 'granted' && !this.#earlyCalls;
   }
 
   /** Makes a call, or keeps it with its time until `values` can be read. Returns false if it is not accepted. */
-  #call(options: CallOptions | undefined, work: (options: CallOptions) => boolean): boolean {
+  #call(options: CallOptions | undefined, work: (options: CallOptions) => boolean, isMessage = true): boolean {
     if (!this.#isTaking()) return false;
-    if (!this.#early) return work(options ?? {});
-    const given = { ...options, timestamp: options?.timestamp ?? this.#recording.now() };
-    this.#early.push(() => this.#call(given, work));
+    if (!this.#earlyCalls) return work(options ?? {});
+    const datedOptions = { ...options, timestamp: options?.timestamp ?? this.#recording.now() };
+    this.#earlyCalls.push({ call: () => this.#call(datedOptions, work), isMessage });
     return true;
   }
 
   /** Changes consent. */
-  #agree(next: Consent): void {
+  #changeConsent(next: Consent): void {
     if (!this.#isActive || next === this.#consent) return;
     this.#consent = next;
     this.#identity.pause();
@@ -219,18 +237,26 @@ class Core implements CoreClient {
   }
 
   #erase(): void {
-    this.#early &&= [];
+    const earlyMessages = this.#earlyCalls?.filter(({ isMessage }) => isMessage).length ?? 0;
+    this.#earlyCalls &&= [];
     this.#batcher.erase();
     this.#outbox.stop();
-    this.#pending.erase();
+    const unstored = earlyMessages + this.#pending.erase();
     this.#identity.erase();
-    void this.#parts.reporter.storing(() => this.#parts.queue?.clear());
+    void this.#clear(unstored);
     this.#recording.erase();
   }
 
-  async #on(event: LifecycleEvent): Promise<void> {
-    // Not sent to other clients again: that would undo a consent that was granted since.
-    if (event === 'denied') this.#agree(event);
+  /** Erases this source's batches in the store. Reports how many messages were erased, also of other clients. */
+  async #clear(unstored: number): Promise<void> {
+    const { queue, reporter, sourceIdentifier } = this.#parts;
+    const stored = (await reporter.storing(() => queue?.clear(sourceIdentifier))) ?? 0;
+    reporter.erased(stored + unstored);
+  }
+
+  async #handleEvent(event: LifecycleEvent): Promise<void> {
+    // This denial came from another client. Passing it on again would undo a consent granted in the meantime.
+    if (event === 'denied') this.#changeConsent(event);
     else if (event === 'hide') {
       this.#outbox.sendAll();
       await this.#outbox.hold(async () => {

@@ -1,16 +1,23 @@
-export { meaningOf } from './answer.js';
-export { attempt } from './attempt.js';
+export {
+  type BatchVerdict,
+  classifyAnswer,
+  countRefusedMessages,
+  joinRefusals,
+  readVerdict,
+  type Refusal,
+} from './sending/answer.js';
+export { attempt } from './ports/attempt.js';
 export {
   type Batch,
-  bodyOf,
-  byAge,
-  derivedKey,
-  type Kind,
+  batchBody,
+  compareByAge,
+  deriveKey,
+  type BatchKind,
   newBatch,
   sealedBatch,
-  sealWith,
+  makeSealedFields,
   utf8Bytes,
-} from './batch.js';
+} from './message/batch.js';
 export {
   type CallOptions,
   type Client,
@@ -18,12 +25,12 @@ export {
   type FlushResult,
   type Plugin,
   type PluginParts,
-} from './client.js';
-export { type Consent } from './consent.js';
+} from './client/client.js';
+export { type Consent } from './client/consent.js';
 export { type CoreClient, createCore } from './core.js';
-export { valueNames } from './identity.js';
-export { type Message, type Properties, type SdkStamp } from './message.js';
-export { type ClientOptions, settingsOf } from './options.js';
+export { valueNames } from './client/identity.js';
+export { type Message, type Properties, registrationEvent, type SdkStamp } from './message/message.js';
+export { type ClientOptions, readClientSettings } from './client/options.js';
 export {
   type Clock,
   type Exchange,
@@ -33,13 +40,15 @@ export {
   type Lifecycle,
   type LifecycleEvent,
   type MaybePromise,
+  type Packed,
   type Ports,
   type QueueStore,
   type Random,
   type Transport,
-} from './ports.js';
-export { answerTo, batchRequest } from './request.js';
-export { type SluiceError, type SluiceErrorCode } from './sluice-error.js';
+} from './ports/ports.js';
+export { sendRequest, batchRequest, lenient } from './sending/request.js';
+export { readRetryAfter, waitAfter } from './sending/retry-policy.js';
+export { type SluiceError, type SluiceErrorCode } from './client/sluice-error.js';
 export {
   callBack,
   type Interacted,
@@ -48,7 +57,7 @@ export {
   readPush,
   registersPush,
   reportInteraction,
-  reportOf,
+  buildReport,
   serviceSourceTag,
-  targetOf,
+  notificationTarget,
 } from './push.js';

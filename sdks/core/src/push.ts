@@ -1,10 +1,10 @@
-import { meaningOf } from './answer.js';
-import { attempt } from './attempt.js';
-import { type Client, type Plugin } from './client.js';
-import { type Message } from './message.js';
-import { type Clock, type Transport } from './ports.js';
-import { answerTo } from './request.js';
-import { waitAfter } from './retry-policy.js';
+import { classifyAnswer } from './sending/answer.js';
+import { attempt } from './ports/attempt.js';
+import { type Client, type Plugin } from './client/client.js';
+import { type Message, registrationEvent } from './message/message.js';
+import { type Clock, type MaybePromise, type Transport } from './ports/ports.js';
+import { sendRequest } from './sending/request.js';
+import { waitAfter } from './sending/retry-policy.js';
 
 /** Value of `source` in the service's payloads, as in contract/service-source-tag.json. */
 export const serviceSourceTag = 'sluice-push';
@@ -38,37 +38,39 @@ export interface PushNotification {
 
 /** Reads a payload; null if it is not from the service and must be ignored. @param maxActions buttons shown at most */
 export function readPush(data: unknown, maxActions: number): PushNotification | null {
-  const given = objectOf(data);
-  const { id, ...texts } = textsOf(given, ['id', 'title', 'body', 'image', 'icon', 'badge', 'action']);
-  if (given['source'] !== serviceSourceTag || !id) return null;
-  const actions = parsed(given['actions']);
+  const payload = parseObject(data);
+  const { id, ...texts } = readTexts(payload, ['id', 'title', 'body', 'image', 'icon', 'badge', 'action']);
+  if (payload['source'] !== serviceSourceTag || !id) return null;
+  const actions = parseJson(payload['actions']);
   return {
     id,
     title: '',
     ...texts,
     // Most platforms deliver all values of a data message as texts.
-    requireInteraction: String(given['requireInteraction']) === 'true',
-    actions: Array.isArray(actions) ? actions.map(objectOf).filter(isTitled).map(actionOf).slice(0, maxActions) : [],
+    requireInteraction: String(payload['requireInteraction']) === 'true',
+    actions: Array.isArray(actions)
+      ? actions.map(parseObject).filter(isTitled).map(readAction).slice(0, maxActions)
+      : [],
   };
 }
 
-const isTitled = ({ title }: Given): boolean => typeof title === 'string';
-const actionOf = (given: Given): PushAction => ({ title: '', ...textsOf(given, ['title', 'action']) });
+const isTitled = ({ title }: Payload): boolean => typeof title === 'string';
+const readAction = (member: Payload): PushAction => ({ title: '', ...readTexts(member, ['title', 'action']) });
 
-type Given = Readonly<Record<string, unknown>>;
+type Payload = Readonly<Record<string, unknown>>;
 
-function objectOf(data: unknown): Given {
-  const value = parsed(data);
-  return typeof value === 'object' && value ? (value as Given) : {};
+function parseObject(data: unknown): Payload {
+  const value = parseJson(data);
+  return typeof value === 'object' && value ? (value as Payload) : {};
 }
 
-const parsed = (data: unknown): unknown =>
+const parseJson = (data: unknown): unknown =>
   typeof data === 'string' ? attempt(() => JSON.parse(data) as unknown) : data;
 
 /** The named members that are texts with content. */
-const textsOf = (given: Given, names: readonly string[]): Readonly<Record<string, string>> =>
+const readTexts = (payload: Payload, names: readonly string[]): Readonly<Record<string, string>> =>
   Object.fromEntries(
-    Object.entries(given).filter(([name, value]) => names.includes(name) && value && typeof value === 'string'),
+    Object.entries(payload).filter(([name, value]) => names.includes(name) && value && typeof value === 'string'),
   ) as Readonly<Record<string, string>>;
 
 export interface Interacted {
@@ -80,17 +82,17 @@ export interface Interacted {
 }
 
 /** Target of a click on the body, which is button 0, or on a button. */
-export const targetOf = ({ action, actions }: PushNotification, button: number): string | undefined =>
+export const notificationTarget = ({ action, actions }: PushNotification, button: number): string | undefined =>
   button > 0 ? actions[button - 1]?.action : action;
 
 /** The event and the callback that report an interaction (docs/push.md#callbacks, docs/push.md#events). */
-export function reportOf(notification: PushNotification, interacted: Interacted, isWeb: boolean) {
+export function buildReport(notification: PushNotification, interacted: Interacted, isWeb: boolean) {
   const { id } = notification;
   const { interaction, button = 0, reason } = interacted;
   const isClick = interaction === 'clicked';
-  const url = isClick ? targetOf(notification, button) : undefined;
-  const query = [`token=${encoded(id)}`];
-  if (url !== undefined && Array.from(url).length <= maxTargetLength) query.push(`url=${encoded(url)}`);
+  const url = isClick ? notificationTarget(notification, button) : undefined;
+  const query = [`token=${percentEncode(id)}`];
+  if (url !== undefined && Array.from(url).length <= maxTargetLength) query.push(`url=${percentEncode(url)}`);
   if (isClick && isWeb) query.push(`button=${button}`);
   return {
     event: `bb_notification_${interaction}`,
@@ -115,29 +117,38 @@ interface CallbackPorts {
  * Resolves when the callback is answered or has been tried three times.
  */
 export async function reportInteraction(
-  client: Pick<Client, 'track'>,
+  client: Pick<Client, 'track' | 'deviceId'>,
   { transport, clock, random }: CallbackPorts,
-  report: ReturnType<typeof reportOf> & { host: string },
+  report: ReturnType<typeof buildReport> & { host: string },
 ): Promise<void> {
   client.track(report.event, report.properties);
   const sleep = (ms: number): Promise<void> =>
     new Promise((resolve) => {
       clock.later(ms, resolve);
     });
-  await callBack(transport, report.host + report.path, sleep, random.fraction);
+  // A denied or closed client has no ids.
+  const isWanted = (): boolean => client.deviceId !== undefined;
+  await callBack(transport, report.host + report.path, { sleep, fraction: random.fraction, isWanted });
 }
 
-/** Calls back. Resolves when the callback is answered or has been tried three times. */
+interface CallbackTries {
+  readonly sleep: (ms: number) => Promise<void>;
+  readonly fraction?: () => number;
+  /** False once consent is denied or the client is closed: the callback is not tried again. */
+  readonly isWanted: () => MaybePromise<boolean>;
+}
+
+/** Calls back. Resolves when the callback is answered, has been tried three times, or is no longer wanted. */
 export async function callBack(
   transport: Transport,
   url: string,
-  sleep: (ms: number) => Promise<void>,
-  fraction: () => number = Math.random,
+  { sleep, fraction = Math.random, isWanted }: CallbackTries,
 ): Promise<void> {
   for (let tries = 1; ; tries++) {
-    const is = meaningOf(await answerTo(transport, { method: 'GET', url, headers: {}, keepalive: true }));
-    if ((is !== 'later' && is !== 'unknown') || tries === callbackTries) return;
+    const meaning = classifyAnswer(await sendRequest(transport, { method: 'GET', url, headers: {}, keepalive: true }));
+    if ((meaning !== 'later' && meaning !== 'unknown') || tries === callbackTries) return;
     await sleep(waitAfter(tries, 0, fraction()));
+    if (!(await isWanted())) return;
   }
 }
 
@@ -147,12 +158,12 @@ export function registersPush(deviceId: () => string | undefined): Plugin {
     message.event === 'notification_registered'
       ? {
           ...message,
-          event: 'bb_notification_registered',
+          event: registrationEvent,
           properties: { ...message.properties, sdk: 'WEB', device_id: deviceId() },
         }
       : message;
 }
 
 /** Percent-encodes all but the unreserved characters of RFC 3986, so that SDKs in all languages agree. */
-const encoded = (text: string): string =>
+const percentEncode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (sign) => `%${sign.charCodeAt(0).toString(16).toUpperCase()}`);

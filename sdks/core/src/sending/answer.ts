@@ -1,5 +1,5 @@
-import { attempt } from './attempt.js';
-import { type HttpAnswer } from './ports.js';
+import { attempt } from '../ports/attempt.js';
+import { type HttpAnswer } from '../ports/ports.js';
 
 export interface Refusal {
   readonly field: string;
@@ -23,54 +23,59 @@ const meanings: readonly (readonly [Meaning, ...number[]])[] = [
 ];
 
 /** The service's answer to a batch. */
-export interface Verdict {
-  readonly is: Meaning;
+export interface BatchVerdict {
+  readonly meaning: Meaning;
   /** False for an answer from anything else (a proxy, a portal, a wrong path) and without an answer. */
-  readonly isOfService: boolean;
+  readonly isFromService: boolean;
   /** Why the batch was refused, or which messages of a stored batch were, and why. */
   readonly reasons: readonly Refusal[];
   /** Values that were left out of stored messages. */
   readonly dropped: readonly Refusal[];
 }
 
-export function verdictOf(answer: HttpAnswer | undefined): Verdict {
-  const body = bodyOf(answer);
-  const is = meaningOf(answer, body);
-  const refusals = refusalsOf(body);
+export function readVerdict(answer: HttpAnswer | undefined): BatchVerdict {
+  const body = parseBody(answer);
+  const meaning = classifyAnswer(answer, body);
+  const refusals = readRefusals(body);
   return {
-    is,
-    isOfService: is === 'stored' || (refusals.length > 0 && !isOfWrongPath(refusals)),
-    reasons: is === 'stored' ? refusalsOf(body?.['rejected']) : refusals,
-    dropped: refusalsOf(body?.['dropped']),
+    meaning: meaning,
+    isFromService: meaning === 'stored' || (refusals.length > 0 && !isWrongPath(refusals)),
+    reasons: meaning === 'stored' ? readRefusals(body?.['rejected']) : refusals,
+    dropped: readRefusals(body?.['dropped']),
   };
 }
 
 /** Classifies an answer. It is `unknown` if it is missing or not from the service (a captive portal, a proxy). */
-export function meaningOf(answer: HttpAnswer | undefined, body = bodyOf(answer)): Meaning {
+export function classifyAnswer(answer: HttpAnswer | undefined, body = parseBody(answer)): Meaning {
   const status = answer?.status ?? 0;
   if (status === 200) return body?.['status'] === 'QUEUED' ? 'stored' : 'unknown';
-  const refusals = refusalsOf(body);
-  if (isOfWrongPath(refusals)) return 'later';
-  const known = meanings.find((statuses) => refusals.length > 0 && statuses.includes(status));
-  return known?.[0] ?? 'unknown';
+  const refusals = readRefusals(body);
+  if (isWrongPath(refusals)) return 'later';
+  const match = meanings.find((statuses) => refusals.length > 0 && statuses.includes(status));
+  return match?.[0] ?? 'unknown';
 }
 
 /** True if the service has the host but not this path, which says nothing about the source and its key. */
-const isOfWrongPath = (refusals: readonly Refusal[]): boolean =>
-  refusals.some(({ message }) => message === 'error.request.notFound');
+const isWrongPath = (refusals: readonly Refusal[]): boolean => isNamed(refusals, 'notFound');
 
-const bodyOf = (answer: HttpAnswer | undefined): Partial<Record<string, unknown>> | null | undefined =>
+/** True if a daily quota of the source is used up. */
+export const isForQuota = (refusals: readonly Refusal[]): boolean => isNamed(refusals, 'quotaExceeded');
+
+const isNamed = (refusals: readonly Refusal[], name: string): boolean =>
+  refusals.some(({ message }) => message === `error.request.${name}`);
+
+const parseBody = (answer: HttpAnswer | undefined): Partial<Record<string, unknown>> | null | undefined =>
   attempt(() => JSON.parse(answer?.body ?? '') as Partial<Record<string, unknown>> | null);
 
-const refusalsOf = (list: unknown): readonly Refusal[] =>
+const readRefusals = (list: unknown): readonly Refusal[] =>
   Array.isArray(list) && list.every(isRefusal) ? (list as Refusal[]) : [];
 
 const isRefusal = (entry: Partial<Refusal> | null): boolean =>
   typeof entry?.field === 'string' && typeof entry.message === 'string';
 
-/** Number of messages of a batch that the reasons name: each field begins with one, as in `list[3].userId`. */
-export const messagesNamed = (reasons: readonly Refusal[]): number =>
+/** Number of messages of a batch that the reasons name: each field begins with its place, as in `list[3].userId`. */
+export const countRefusedMessages = (reasons: readonly Refusal[]): number =>
   new Set(reasons.map(({ field }) => field.split('.')[0])).size;
 
-export const inWords = (reasons: readonly Refusal[]): string =>
+export const joinRefusals = (reasons: readonly Refusal[]): string =>
   reasons.map(({ field, message }) => (field ? `${field}: ${message}` : message)).join('; ');

@@ -1,5 +1,5 @@
 import { type Consent } from './consent.js';
-import { type Message } from './message.js';
+import { type Message } from '../message/message.js';
 
 export interface CallOptions {
   readonly timestamp?: Date | string | undefined;
@@ -14,9 +14,9 @@ export interface PushEvents {
   readonly notification_registered: { readonly key: string };
 }
 
-type Known<Events> = Events & Omit<PushEvents, keyof Events>;
+type KnownEvents<Events> = Events & Omit<PushEvents, keyof Events>;
 
-type Rest<Event> =
+type TrackArguments<Event> =
   // eslint-disable-next-line @typescript-eslint/no-empty-object-type -- an event that needs no property
   {} extends Event ? [properties?: Event, options?: CallOptions] : [properties: Event, options?: CallOptions];
 
@@ -33,7 +33,10 @@ export interface Client<Events extends EventMap = Record<string, object>> {
    * Returns true if the event was accepted; otherwise errorHandler gets the reason. Nothing is reported after a denial
    * of consent or after `close`, and when a plugin left the event out.
    */
-  track<Name extends keyof Known<Events> & string>(event: Name, ...rest: Rest<Known<Events>[Name]>): boolean;
+  track<Name extends keyof KnownEvents<Events> & string>(
+    event: Name,
+    ...args: TrackArguments<KnownEvents<Events>[Name]>
+  ): boolean;
   identify(userId: string, traits?: object, options?: CallOptions): boolean;
   /** Forgets the user and makes a new anonymousId. The device id stays. */
   reset(): void;

@@ -1,6 +1,6 @@
-import { attempt } from './attempt.js';
-import { isPersonId } from './message.js';
-import { type KeyValueStore, type Random } from './ports.js';
+import { attempt } from '../ports/attempt.js';
+import { isPersonId } from '../message/message.js';
+import { type KeyValueStore, type Random } from '../ports/ports.js';
 
 /** Names of the values; the last one counts the messages lost on this device. */
 export const valueNames = ['device', 'anonymousId', 'userId', 'lost'] as const;
@@ -27,11 +27,11 @@ export class Identity {
   }
 
   get device(): string {
-    return this.#idOf('device');
+    return this.#readOrMakeId('device');
   }
 
   get anonymousId(): string {
-    return this.#idOf('anonymousId');
+    return this.#readOrMakeId('anonymousId');
   }
 
   get userId(): string | undefined {
@@ -89,9 +89,9 @@ export class Identity {
     attempt(() => this.#values?.clear());
   }
 
-  #idOf(name: 'device' | 'anonymousId'): string {
-    const known = this.#read(name);
-    if (isPersonId(known)) return known;
+  #readOrMakeId(name: 'device' | 'anonymousId'): string {
+    const storedId = this.#read(name);
+    if (isPersonId(storedId)) return storedId;
     const id = this.#random.uuid(name);
     this.#write(name, id);
     return id;
@@ -100,13 +100,13 @@ export class Identity {
   #read(name: Name): string | undefined {
     const stored = this.#isPersistent ? attempt(() => this.#values?.get(name)) : undefined;
     if (typeof stored === 'string') return (this.#memory[name] = stored);
-    const known = this.#memory[name];
-    if (known !== undefined) {
+    const remembered = this.#memory[name];
+    if (remembered !== undefined) {
       // Each value is written when it is made, so a missing value was removed.
       if (stored === null && name === 'device') this.#onCleared();
-      this.#write(name, known);
+      this.#write(name, remembered);
     }
-    return known;
+    return remembered;
   }
 
   #write(name: Name, value: string): void {

@@ -1,4 +1,4 @@
-import { type HttpAnswer } from './ports.js';
+import { type HttpAnswer } from '../ports/ports.js';
 
 const second = 1_000;
 const minute = 60_000;
@@ -32,11 +32,14 @@ export function waitAfter(failures: number, retryAfter: number, fraction: number
 export const restAfter = (times: number, fraction: number): number =>
   doubled(10 * minute, times, hour) + fraction * minute;
 
-/** Retry-After in milliseconds, from seconds or a date; 0 without the header, at most a day. */
-export function retryAfterOf(answer: HttpAnswer | undefined, now: number): number {
+/**
+ * Retry-After in milliseconds, from seconds or a date; 0 without the header. At most a day, or five minutes if something
+ * else than the service has answered: a portal that one leaves must not stop a client for a day.
+ */
+export function readRetryAfter(answer: HttpAnswer | undefined, now: number, isFromService: boolean): number {
   const value = answer?.header('retry-after') ?? '';
   // Compare with the answer's own date, because the device's clock can be wrong by days.
   const sent = Date.parse(answer?.header('date') ?? '') || now;
   const ms = Number(value) * second || Date.parse(value) - sent;
-  return Math.min(day, Math.max(0, ms || 0));
+  return Math.min(isFromService ? day : 5 * minute, Math.max(0, ms || 0));
 }

@@ -1,10 +1,18 @@
 import { type Batcher } from './batcher.js';
-import { utf8Bytes } from './batch.js';
-import { type CallOptions } from './client.js';
-import { type Identity } from './identity.js';
-import { check, givenTimestamp, type Message, objectOf, textOf, timestampOf } from './message.js';
-import { maxMessageBytes } from './options.js';
-import { type Parts } from './parts.js';
+import { utf8Bytes } from '../message/batch.js';
+import { type CallOptions } from '../client/client.js';
+import { maxMessageBytes } from '../message/free-form.js';
+import { type Identity } from '../client/identity.js';
+import {
+  check,
+  requireTimestamp,
+  type Message,
+  requireObject,
+  registrationEvent,
+  formatMessage,
+  formatTimestamp,
+} from '../message/message.js';
+import { type Parts } from '../client/parts.js';
 import { type Plugins } from './plugins.js';
 
 /** The members of a message that a call gives. */
@@ -31,24 +39,25 @@ export class Recording {
   /** Returns false if the message breaks a rule, which is reported, or if a plugin leaves it out. */
   take(fields: Fields, options: CallOptions): boolean {
     try {
-      const message = this.#plugins.apply(this.#messageOf(fields, options));
+      const message = this.#plugins.apply(this.#buildMessage(fields, options));
       if (!message) return false;
-      const text = this.#textOf(message);
+      const text = this.#formatMessage(message);
       const bytes = utf8Bytes(text);
       check(bytes <= maxMessageBytes, 'size');
       this.#seq++;
-      this.#batcher.add(message.type, text, bytes);
+      const { type, event } = message;
+      this.#batcher.add(type === 'track' && event === registrationEvent ? 'device' : type, text, bytes);
       return true;
     } catch (cause) {
-      const why = cause instanceof Error ? cause.message : '';
-      this.#parts.reporter.report('invalid', `${fields.event ?? fields.type}: ${why}`, { cause });
+      const reason = cause instanceof Error ? cause.message : '';
+      this.#parts.reporter.report('invalid', `${fields.event ?? fields.type}: ${reason}`, { cause });
       return false;
     }
   }
 
   /** The current time; undefined if the clock is outside the range that the service accepts. */
   now(): string | undefined {
-    const time = timestampOf(this.#parts.clock.now());
+    const time = formatTimestamp(this.#parts.clock.now());
     if (time === undefined && !this.#hasBadClock) {
       this.#hasBadClock = true;
       this.#parts.reporter.report('invalid', 'wrong clock');
@@ -62,21 +71,21 @@ export class Recording {
     this.#seq = 0;
   }
 
-  #messageOf(fields: Fields, { context, timestamp }: CallOptions): Message {
+  #buildMessage(fields: Fields, { context, timestamp }: CallOptions): Message {
     return {
       ...fields,
       userId: this.#identity.userId,
       anonymousId: this.#identity.anonymousId,
-      context: { ...this.#parts.context?.(), ...objectOf(context ?? {}, 'context') },
-      timestamp: timestamp == null ? this.now() : givenTimestamp(timestamp),
+      context: { ...this.#parts.context?.(), ...requireObject(context ?? {}, 'context') },
+      timestamp: timestamp == null ? this.now() : requireTimestamp(timestamp),
     };
   }
 
-  #textOf(message: Message): string {
+  #formatMessage(message: Message): string {
     const { sdk, random } = this.#parts;
     const stream = (this.#stream ??= random.uuid('stream'));
     const { device, lost } = this.#identity;
-    return textOf(message, { ...sdk, device, stream, seq: this.#seq, lost }, (path) => {
+    return formatMessage(message, { ...sdk, device, stream, seq: this.#seq, lost }, (path) => {
       this.#parts.reporter.debug?.(`${path} is left out`);
     });
   }

@@ -1,8 +1,8 @@
 import { type Settings } from './options.js';
-import { type Ports } from './ports.js';
+import { type Ports } from '../ports/ports.js';
 import { type Reporter } from './reporter.js';
 
-/** What all parts of a client share: its settings, its platform, its reporter. */
+/** The settings, platform and reporter that all parts of a client share. */
 export interface Parts extends Settings, Ports {
   readonly reporter: Reporter;
 }

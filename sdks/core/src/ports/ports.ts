@@ -1,4 +1,4 @@
-import { type Batch } from './batch.js';
+import { type Batch } from '../message/batch.js';
 
 export type MaybePromise<T> = T | Promise<T>;
 
@@ -26,7 +26,7 @@ export interface KeyValueStore {
 }
 
 /**
- * Batches of all clients of a device, including other tabs and earlier processes. Every call can throw or reject, and
+ * Batches of all clients of a device, of all sources, including other tabs and earlier processes. Every call can throw or reject, and
  * must settle: `flush` waits for it. A call that returns no promise has done its work. Stores should be synchronous if
  * they can, above all in `append`.
  */
@@ -61,15 +61,20 @@ export interface QueueStore {
   replace(key: string, parts: readonly { batch: Batch; texts: string[] }[]): MaybePromise<boolean>;
   /** Removes a batch with its first `count` messages. Later messages stay and are listed as the batch `key.count`. */
   remove(batch: Batch): MaybePromise<void>;
-  /** Removes everything, because consent was denied. */
-  clear(): MaybePromise<void>;
+  /** Removes the batches of a source, because consent was denied to it. Returns the number of their messages. */
+  clear(sourceIdentifier: string): MaybePromise<number>;
 }
+
+/** A body that is compressed with gzip. */
+export type Packed = Uint8Array<ArrayBuffer>;
 
 export interface HttpRequest {
   readonly method: 'POST' | 'GET';
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: string;
+  /** The same body, compressed: sent in place of it, with `Content-Encoding: gzip`. */
+  readonly packed?: Packed | undefined;
   /** True if the request should outlive the page. */
   readonly keepalive: boolean;
 }
@@ -89,6 +94,8 @@ export interface Exchange {
 
 export interface Transport {
   send(request: HttpRequest): Exchange;
+  /** Compresses a body. If left out, or if it fails, bodies are sent as they are. */
+  pack?(body: string): Promise<Packed>;
 }
 
 /**
@@ -100,8 +107,11 @@ export type LifecycleEvent = 'hide' | 'show' | 'online' | 'wake' | 'denied';
 
 export interface Lifecycle {
   subscribe(listener: (event: LifecycleEvent) => void): () => void;
-  /** True if this client drains a shared store. It only saves requests; correctness does not depend on it. */
-  isSender?(): boolean;
+  /**
+   * True if this client drains a shared store; undefined while that is being decided. It only saves requests;
+   * correctness does not depend on it.
+   */
+  isSender?(): boolean | undefined;
   /** Announces to the other clients of the device that consent was denied. */
   denied?(): void;
 }

@@ -1,4 +1,7 @@
-export type Kind = 'track' | 'identify';
+import { type Message } from './message.js';
+
+/** Registrations of devices are track messages in batches of their own: the service counts them as people. */
+export type BatchKind = Message['type'] | 'device';
 
 /** A batch without its messages. It belongs to a host and source and is sent with that source's current API key. */
 export interface Batch {
@@ -6,7 +9,7 @@ export interface Batch {
   readonly key: string;
   readonly host: string;
   readonly sourceIdentifier: string;
-  readonly kind: Kind;
+  readonly kind: BatchKind;
   readonly created: number;
   count: number;
   /** Size of the request body in UTF-8 bytes. */
@@ -25,18 +28,18 @@ export interface Batch {
 }
 
 /** The request body. Its bytes never change, because the service identifies a message by its bytes and position. */
-export const bodyOf = (texts: readonly string[]): string => `{"list":[${texts.join(',')}]}`;
+export const batchBody = (texts: readonly string[]): string => `{"list":[${texts.join(',')}]}`;
 
-const frameBytes = bodyOf([]).length;
+const frameBytes = batchBody([]).length;
 
 /**
  * Key of a batch made of another batch's messages from `index` on. The key is derived, not random: all clients that
  * take the same messages out of the same batch use the same key, so the messages are stored once.
  */
-export const derivedKey = (key: string, index: number): string => `${key}.${index}`;
+export const deriveKey = (key: string, index: number): string => `${key}.${index}`;
 
 /** Oldest first. */
-export const byAge = (one: Batch, other: Batch): number => one.created - other.created;
+export const compareByAge = (first: Batch, second: Batch): number => first.created - second.created;
 
 type Origin = Pick<Batch, 'key' | 'host' | 'sourceIdentifier' | 'kind' | 'created'>;
 
@@ -57,23 +60,23 @@ export const newBatch = (origin: Origin): Batch => ({
 /** A sealed batch of these messages. */
 export const sealedBatch = (origin: Origin, texts: readonly string[]): Batch => ({
   ...newBatch(origin),
-  ...sealWith(texts),
+  ...makeSealedFields(texts),
 });
 
 /** The two batches that take the place of one that is too large. */
-export const halvesOf = (batch: Batch, texts: readonly string[]): { batch: Batch; texts: string[] }[] => {
+export const splitBatch = (batch: Batch, texts: readonly string[]): { batch: Batch; texts: string[] }[] => {
   const half = Math.ceil(texts.length / 2);
-  return [0, half].map((from) => {
-    const part = texts.slice(from, from + half);
-    return { batch: sealedBatch({ ...batch, key: derivedKey(batch.key, from) }, part), texts: part };
+  return [0, half].map((start) => {
+    const part = texts.slice(start, start + half);
+    return { batch: sealedBatch({ ...batch, key: deriveKey(batch.key, start) }, part), texts: part };
   });
 };
 
 /** Count and size of a batch whose messages were not added one by one. */
-export const sealWith = (texts: readonly string[]): Pick<Batch, 'sealed' | 'count' | 'bytes'> => ({
+export const makeSealedFields = (texts: readonly string[]): Pick<Batch, 'sealed' | 'count' | 'bytes'> => ({
   sealed: true,
   count: texts.length,
-  bytes: utf8Bytes(bodyOf(texts)),
+  bytes: utf8Bytes(batchBody(texts)),
 });
 
 /** Size of well-formed text in UTF-8 bytes. Counted here, because older Hermes has no TextEncoder. */

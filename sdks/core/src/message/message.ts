@@ -1,11 +1,10 @@
-import { type Kind } from './batch.js';
-import { freeForm } from './free-form.js';
+import { copyFreeForm } from './free-form.js';
 
 export type Properties = Readonly<Record<string, unknown>>;
 
 /** A message as plugins see it. The SDK adds `context.sdk` afterwards. */
 export interface Message {
-  type: Kind;
+  type: 'track' | 'identify';
   userId?: string | undefined;
   anonymousId?: string | undefined;
   event?: string | undefined;
@@ -26,31 +25,34 @@ export interface SdkStamp {
   readonly lost: number;
 }
 
+/** Registers a device: the service counts it as people, not as an event. */
+export const registrationEvent = 'bb_notification_registered';
+
 const personId = /^[\w\-.@:+|=~]{1,64}$/;
 const eventName = /^[\w\-.]{1,64}$/;
 
-const matches = (rule: RegExp, value: unknown): value is string => typeof value === 'string' && rule.test(value);
+const isMatch = (rule: RegExp, value: unknown): value is string => typeof value === 'string' && rule.test(value);
 
-export const isPersonId = (id: unknown): id is string => matches(personId, id);
+export const isPersonId = (id: unknown): id is string => isMatch(personId, id);
 
 /**
  * Makes the text that is stored and sent. It never changes afterwards.
  * @throws if a part breaks its rule; the caller checks the size
  */
-export function textOf(message: Message, sdk: SdkStamp, leftOut: (path: string) => void): string {
+export function formatMessage(message: Message, sdk: SdkStamp, leftOut: (path: string) => void): string {
   const { type, userId, anonymousId, event, timestamp } = message;
   const isTrack = type === 'track';
-  check(!isTrack || matches(eventName, event), 'event');
+  check(!isTrack || isMatch(eventName, event), 'event');
   for (const id of [userId, anonymousId]) check(id === undefined || isPersonId(id), 'userId or anonymousId');
-  const free = (name: 'properties' | 'traits'): object | undefined =>
-    message[name] == null ? undefined : freeForm(objectOf(message[name], name), name, false, leftOut);
+  const copyMember = (name: 'properties' | 'traits'): object | undefined =>
+    message[name] == null ? undefined : copyFreeForm(requireObject(message[name], name), name, false, leftOut);
   return JSON.stringify({
     userId,
     anonymousId,
-    ...(isTrack ? { event, properties: free('properties') } : { traits: free('traits') }),
+    ...(isTrack ? { event, properties: copyMember('properties') } : { traits: copyMember('traits') }),
     // The stamp comes first, because the last members are left out if there are too many.
-    context: freeForm(
-      Object.assign({ sdk }, objectOf(message.context ?? {}, 'context'), { sdk }),
+    context: copyFreeForm(
+      Object.assign({ sdk }, requireObject(message.context ?? {}, 'context'), { sdk }),
       'context',
       true,
       leftOut,
@@ -65,7 +67,7 @@ export function check(isRight: boolean, part: string): asserts isRight {
 }
 
 /** @throws if the value is not an object */
-export function objectOf(value: unknown, part: string): object {
+export function requireObject(value: unknown, part: string): object {
   check(typeof value === 'object' && value !== null && !Array.isArray(value), part);
   return value;
 }
@@ -76,13 +78,13 @@ const dateTime = /^\d{4}-\d\d-\d\dT[\d:.]+(Z|[+-]\d\d:\d\d)$/;
 const endOfTimes = 5_662_310_400_000;
 
 /** The time in the service's format; undefined outside 1970-01-01 to 2149-06-06. */
-export const timestampOf = (ms: number): string | undefined =>
+export const formatTimestamp = (ms: number): string | undefined =>
   ms >= 0 && ms < endOfTimes ? new Date(ms).toISOString() : undefined;
 
 /** @throws for a time that the service would refuse */
-export function givenTimestamp(time: Date | string): string {
+export function requireTimestamp(time: Date | string): string {
   const isReadable = typeof time !== 'string' || dateTime.test(time);
-  const timestamp = isReadable ? timestampOf(Number(new Date(time))) : undefined;
+  const timestamp = isReadable ? formatTimestamp(Number(new Date(time))) : undefined;
   check(timestamp !== undefined, 'timestamp');
   return timestamp;
 }

@@ -1,4 +1,4 @@
-import { type Clock, type HttpAnswer } from './ports.js';
+import { type Clock, type HttpAnswer } from '../ports/ports.js';
 
 /** The service's time by the `Date` of its answers. The device's clock proves nothing: users and repairs change it. */
 export class ServiceClock {

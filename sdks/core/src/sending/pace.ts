@@ -1,11 +1,18 @@
+import { type Batch } from '../message/batch.js';
 import { type Entry } from './entry.js';
-import { type Parts } from './parts.js';
+import { type Parts } from '../client/parts.js';
 import { restAfter, waitAfter } from './retry-policy.js';
 
 /** Browsers allow six connections to a host, and the page needs some. */
 const maxConcurrent = 4;
 /** Batches in a row that the service has to take before several are sent at a time. */
 const warmUp = 4;
+
+/** The daily quota of a source that counts the messages of a batch (decision 96). */
+const quotaName = ({ kind }: Batch): 'events' | 'people' => (kind === 'track' ? 'events' : 'people');
+
+/** An earlier time for something that is planned for `time`, or `time`. It cannot be moved to before `notBefore`. */
+export type Sooner = (time: number, notBefore: number) => number;
 
 /**
  * The pauses between requests. Requests that run at the same time fail together: only the first failure since the last
@@ -15,6 +22,8 @@ export class Pace {
   readonly #parts: Pick<Parts, 'clock' | 'random'>;
   /** End of the pause by the monotonic clock. */
   #pausedUntil = 0;
+  /** Earliest time to which that end can be moved: Retry-After or the backoff, without jitter. */
+  #notBefore = 0;
   #pauses = 0;
   /** Batches that the service has taken since the last pause. */
   #delivered = 0;
@@ -24,6 +33,8 @@ export class Pace {
   #rests = 0;
   /** True if the length of the pause is our own guess, which a hint can shorten. */
   #isGuess = false;
+  /** Ends of the waits for the daily quotas of the source, by the monotonic clock. */
+  readonly #quotas = { events: 0, people: 0 };
 
   constructor(parts: Pick<Parts, 'clock' | 'random'>) {
     this.#parts = parts;
@@ -45,12 +56,38 @@ export class Pace {
   }
 
   /** False during a pause, and while all allowed requests are under way: a single one until `warmUp` is reached. */
-  allows(underWay: number): boolean {
-    return this.wait === 0 && underWay < (this.#delivered < warmUp ? 1 : maxConcurrent);
+  allows(requestCount: number): boolean {
+    return this.wait === 0 && requestCount < (this.#delivered < warmUp ? 1 : maxConcurrent);
   }
 
-  pauseUntil(time: number): void {
+  /** True during a pause that is not only our own guess: the service has asked for it, or a stored try does. */
+  get isPauseRequested(): boolean {
+    return this.wait > 0 && !this.#isGuess;
+  }
+
+  pauseUntil(time: number, notBefore = time): void {
     this.#pausedUntil = Math.max(this.#pausedUntil, time);
+    this.#notBefore = Math.max(this.#notBefore, notBefore);
+  }
+
+  /** Earliest time of the next try with a batch, by the monotonic clock. */
+  dueTime({ batch, due }: Entry): number {
+    return Math.max(due, this.#quotas[quotaName(batch)]);
+  }
+
+  /** Pauses as a stored try says, which may have had a Retry-After. A wait without a try is one for a quota. */
+  adopt(entry: Entry): void {
+    const { batch, due } = entry;
+    if (batch.tries === 0) this.#quotas[quotaName(batch)] = this.dueTime(entry);
+    else {
+      if (due > this.#parts.clock.monotonic() + this.wait) this.#isGuess = false;
+      this.pauseUntil(due);
+    }
+  }
+
+  /** Ends the pause earlier if `sooner` gives an earlier time for its end. */
+  shorten(sooner: Sooner): void {
+    this.#pausedUntil = sooner(this.#pausedUntil, this.#notBefore);
   }
 
   /** Notes that the service has taken a batch. */
@@ -63,10 +100,14 @@ export class Pace {
   fail(entry: Entry, retryAfter: number): number {
     const isFirst = this.#begin(entry);
     if (isFirst) this.#failures++;
-    const wait = waitAfter(Math.max(this.#failures, entry.batch.tries), retryAfter, this.#parts.random.fraction());
+    const { clock, random } = this.#parts;
+    const now = clock.monotonic();
+    const failures = Math.max(this.#failures, entry.batch.tries);
+    const wait = waitAfter(failures, retryAfter, random.fraction());
+    entry.notBefore = now + waitAfter(failures, retryAfter, 0);
     this.#isGuess = (isFirst || this.#isGuess) && retryAfter === 0;
     // Requests that fail together draw one pause: the longest of several would be too long for most clients.
-    if (isFirst || retryAfter > this.wait) this.pauseUntil(this.#parts.clock.monotonic() + wait);
+    if (isFirst || retryAfter > this.wait) this.pauseUntil(now + wait, entry.notBefore);
     return wait;
   }
 

@@ -1,7 +1,7 @@
-import { attempt } from './attempt.js';
+import { attempt } from '../ports/attempt.js';
 import { type Identity } from './identity.js';
 import { type ClientOptions } from './options.js';
-import { type MaybePromise } from './ports.js';
+import { type MaybePromise } from '../ports/ports.js';
 import { type SluiceError, type SluiceErrorCode } from './sluice-error.js';
 
 type Details = Omit<SluiceError, 'code' | 'message'>;
@@ -23,9 +23,12 @@ export class Reporter {
   report(code: SluiceErrorCode, message: string, details?: Details): void {
     this.debug?.(`${code}: ${message}`);
     if (details?.count) this.#identity.countLost(details.count);
-    const errorHandler = this.#errorHandler;
-    // A handler that throws must not stop the queue.
-    attempt(() => errorHandler?.({ code, message, ...details }));
+    this.#handle({ code, message, ...details });
+  }
+
+  /** Reports messages that a denial of consent has erased. They count as nothing lost: the ids are erased as well. */
+  erased(count: number): void {
+    if (count > 0) this.#handle({ code: 'denied', message: 'erased what waited', count });
   }
 
   /** Runs work of the store. Resolves with undefined if it fails, which is reported. */
@@ -46,5 +49,11 @@ export class Reporter {
 
   storageWorks(): void {
     this.#hasStorageFailed = false;
+  }
+
+  #handle(error: SluiceError): void {
+    const errorHandler = this.#errorHandler;
+    // A handler that throws must not stop the queue.
+    attempt(() => errorHandler?.(error));
   }
 }

@@ -1,14 +1,14 @@
 import { Adoption } from './adoption.js';
-import { type Batch, byAge } from './batch.js';
+import { type Batch, compareByAge } from '../message/batch.js';
 import { type Entry } from './entry.js';
-import { Pace } from './pace.js';
-import { type Parts } from './parts.js';
+import { Pace, type Sooner } from './pace.js';
+import { type Parts } from '../client/parts.js';
 import { type Pending } from './pending.js';
 import { Sending } from './sending.js';
 
 /** Order of due batches. Every fourth try moves a batch back, so that one that always fails blocks no others. */
-const byRank = (one: Batch, other: Batch): number =>
-  (one.tries >> 2) - (other.tries >> 2) || byAge(one, other) || one.kind.localeCompare(other.kind);
+const byRank = (first: Batch, second: Batch): number =>
+  (first.tries >> 2) - (second.tries >> 2) || compareByAge(first, second) || first.kind.localeCompare(second.kind);
 
 /**
  * Sends the pending batches when they are due. Clients (tabs, processes) share one store; one of them is the sender.
@@ -49,6 +49,8 @@ export class Outbox {
   async start(isWanted: () => boolean): Promise<void> {
     await this.#adoption.adoptAll();
     if (!isWanted()) return;
+    // Another client was elected: it takes from the store the batches that this client kept until the election.
+    if (this.#urgent === 0 && this.#parts.lifecycle.isSender?.() === false) this.pending.forgetStored();
     this.#isOpen = true;
     await this.#drain();
   }
@@ -63,8 +65,8 @@ export class Outbox {
     if (!this.pending.entries.has(entry.batch.key)) return;
     entry.isReady = true;
     // Another client is the sender, and takes the batch from the store.
-    if (stored && !this.#isSender()) this.pending.forget(entry);
-    else void this.#drain();
+    if (stored && this.#urgent === 0 && this.#parts.lifecycle.isSender?.() === false) this.pending.forget(entry);
+    else void this.#sending.pack(entry).then(() => this.#drain());
   }
 
   /** Runs `work`, which must not reject. Batches that become ready until then stay here, whoever is the sender. */
@@ -74,10 +76,41 @@ export class Outbox {
     this.#urgent--;
   }
 
-  /** Sends what is due and in memory, within the browser's limits, because the page may end. */
+  /**
+   * Sends what is due and in memory, within the browser's limits, because the page may end. During a pause that is our
+   * own guess it sends what was never tried: a request of a page that is left fails for the page, not for the service.
+   */
   sendAll(): void {
-    if (!this.#isOpen || this.#pace.wait > 0) return;
-    for (const entry of this.#due()) if (entry.texts && this.#sending.fits(entry.batch)) void this.#launch(entry);
+    if (!this.#isOpen || this.#pace.isPauseRequested) return;
+    const isPaused = this.#pace.wait > 0;
+    // Nor does the failure of another request take the try of one back that has just begun.
+    for (const entry of this.pending.entries.values()) if (entry.isInFlight) entry.isTail = true;
+    for (const entry of this.#listDue()) {
+      if (!entry.texts || (isPaused && entry.batch.tries > 0) || !this.#sending.fits(entry)) continue;
+      entry.isTail = true;
+      void this.#launch(entry);
+    }
+  }
+
+  /**
+   * Moves the next tries to before `deadline` by the monotonic clock, spread over half of the time that is left, where
+   * Retry-After and the backoff allow it. Returns the milliseconds until the first one; undefined if none can begin by
+   * then.
+   */
+  hurryFor(deadline: number): number | undefined {
+    if (!this.#isOpen) return undefined;
+    const { clock, random } = this.#parts;
+    const now = clock.monotonic();
+    const share = random.fraction() / 2;
+    const sooner: Sooner = (time, notBefore) => {
+      const earliest = Math.max(now, notBefore);
+      return earliest < deadline ? Math.min(time, earliest + share * (deadline - earliest)) : time;
+    };
+    this.#pace.shorten(sooner);
+    const entries = this.#listSendable();
+    for (const entry of entries) entry.due = sooner(entry.due, entry.notBefore ?? entry.due);
+    const next = Math.max(now + this.#pace.wait, this.#earliestTry(entries));
+    return next < deadline ? next - now : undefined;
   }
 
   /** Shortens waits, because the network may be back. */
@@ -104,17 +137,18 @@ export class Outbox {
     for (;;) {
       this.#cancelTimer?.();
       if (!this.#isOpen) break;
-      const entry = this.#sending.canSend && this.#due()[0];
+      const due = this.#listDue();
+      const entry = due.find((candidate) => !candidate.isPacking && this.#sending.canSend(candidate));
       // `send` marks the entry as in flight before it first awaits, so the next look finds another one.
       if (entry) void this.#launch(entry);
-      else if (this.#sending.isIdle) break;
-      else await this.#untilNudged();
+      else if (this.#sending.isIdle && !due.some(({ isPacking }) => isPacking)) break;
+      else await this.#awaitNudge();
     }
     this.#draining = undefined;
     this.#schedule();
   }
 
-  #untilNudged(): Promise<void> {
+  #awaitNudge(): Promise<void> {
     return new Promise((resolve) => {
       this.#nudge = resolve;
     });
@@ -129,28 +163,34 @@ export class Outbox {
   #schedule(): void {
     if (!this.#isOpen) return;
     // A batch in flight triggers the next drain itself.
-    const due = Math.min(...this.#mine().map((entry) => entry.due));
+    const due = this.#earliestTry(this.#listSendable());
     if (due === Infinity) return;
     const { clock } = this.#parts;
     const wait = Math.max(this.#pace.wait, due - clock.monotonic());
     this.#cancelTimer = clock.later(Math.ceil(wait), () => void this.#drain());
   }
 
-  #due(): Entry[] {
+  /** Earliest time of a try with one of them, by the monotonic clock. */
+  #earliestTry(entries: readonly Entry[]): number {
+    return Math.min(...entries.map((entry) => this.#pace.dueTime(entry)));
+  }
+
+  #listDue(): Entry[] {
     const now = this.#parts.clock.monotonic();
     // Entries are almost in order, so that sorting hardly costs more than looking through them.
-    return this.#mine()
-      .filter(({ due }) => due <= now)
-      .sort((one, other) => byRank(one.batch, other.batch));
+    return this.#listSendable()
+      .filter((entry) => this.#pace.dueTime(entry) <= now)
+      .sort((first, second) => byRank(first.batch, second.batch));
   }
 
   /** Idle batches that this client sends: no other client sees a batch that is only in memory. */
-  #mine(): Entry[] {
+  #listSendable(): Entry[] {
     const isSender = this.#isSender();
     return this.pending.idle().filter(({ isStored }) => isSender || !isStored);
   }
 
   #isSender(): boolean {
-    return this.#urgent > 0 || this.#parts.lifecycle.isSender?.() !== false;
+    const { lifecycle } = this.#parts;
+    return this.#urgent > 0 || !lifecycle.isSender || lifecycle.isSender() === true;
   }
 }

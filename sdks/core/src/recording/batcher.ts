@@ -1,8 +1,8 @@
-import { derivedKey, type Kind, newBatch, sealWith } from './batch.js';
-import { type Entry, newEntry } from './entry.js';
-import { type Outbox } from './outbox.js';
-import { type Parts } from './parts.js';
-import { type Pending } from './pending.js';
+import { deriveKey, type BatchKind, newBatch, makeSealedFields } from '../message/batch.js';
+import { type Entry, newEntry } from '../sending/entry.js';
+import { type Outbox } from '../sending/outbox.js';
+import { type Parts } from '../client/parts.js';
+import { type Pending } from '../sending/pending.js';
 
 /** Collects messages in one open batch per kind, which is in the store from its first message on. */
 export class Batcher {
@@ -10,7 +10,7 @@ export class Batcher {
   readonly #pending: Pending;
   readonly #outbox: Outbox;
   /** Identifies are sealed and sent first. */
-  readonly #open: Record<Kind, Entry | undefined> = { identify: undefined, track: undefined };
+  readonly #open: Partial<Record<BatchKind, Entry | undefined>> = { identify: undefined };
   /** Seals that are under way. */
   readonly #seals = new Set<Promise<void>>();
   /** False while consent is pending, when nothing is written. */
@@ -23,7 +23,7 @@ export class Batcher {
   }
 
   /** Adds a message to the open batch of its kind, and seals the batch when it is full. */
-  add(kind: Kind, text: string, bytes: number): void {
+  add(kind: BatchKind, text: string, bytes: number): void {
     const { flushAt, maxBatchBytes } = this.#parts;
     const last = this.#open[kind];
     if (last && last.batch.bytes + 1 + bytes > maxBatchBytes) this.#seal(last);
@@ -48,8 +48,11 @@ export class Batcher {
     this.#isPersistent = true;
     for (const entry of [...this.#pending.entries.values()]) {
       if (!entry.isStored && !entry.writes) this.#writeAll(entry);
-      // Also closes a stored batch that was sealed while nothing was written.
-      if (entry.isReady && entry.texts) this.#close(entry);
+      if (!entry.isReady || !entry.texts) continue;
+      // Batches sealed while writing was paused are closed too. A batch is sent only after it is written, because the
+      // store cannot record a try of a batch that it does not have.
+      entry.isReady = false;
+      this.#close(entry);
     }
   }
 
@@ -61,12 +64,15 @@ export class Batcher {
 
   /** Forgets the open batches. */
   erase(): void {
-    for (const entry of Object.values(this.#open)) entry?.cancelTimer?.();
-    this.#open.identify = this.#open.track = undefined;
+    for (const entry of Object.values(this.#open)) {
+      if (!entry) continue;
+      entry.cancelTimer?.();
+      this.#open[entry.batch.kind] = undefined;
+    }
   }
 
   /** Opens a batch, which is sealed after `flushInterval` at the latest. */
-  #begin(kind: Kind, key: string): Entry {
+  #begin(kind: BatchKind, key: string): Entry {
     const { host, sourceIdentifier, flushInterval } = this.#parts;
     const { clock } = this.#parts;
     const entry = newEntry(newBatch({ key, host, sourceIdentifier, kind, created: clock.now() }), []);
@@ -79,7 +85,7 @@ export class Batcher {
 
   #writeAll(entry: Entry): void {
     this.#pending.unsave(entry, -entry.unsaved);
-    for (const at of (entry.texts ?? []).keys()) this.#write(entry, at);
+    for (const index of (entry.texts ?? []).keys()) this.#write(entry, index);
   }
 
   /** Writes a message, before the call returns if the store is synchronous. */
@@ -92,40 +98,40 @@ export class Batcher {
       return;
     }
     try {
-      const taken = queue.append(entry.batch, index, text);
-      if (typeof taken === 'object') this.#awaitAnswer(entry, index, taken);
-      else this.#written(entry, index, taken);
+      const outcome = queue.append(entry.batch, index, text);
+      if (typeof outcome === 'object') this.#awaitAnswer(entry, index, outcome);
+      else this.#settleWrite(entry, index, outcome);
     } catch (error) {
-      this.#failed(entry, index, error);
+      this.#handleFailure(entry, index, error);
     }
   }
 
   /** Counts a message as unsaved until a slow store has answered. */
   #awaitAnswer(entry: Entry, index: number, answer: Promise<boolean | number>): void {
     this.#pending.unsave(entry, 1);
-    const done = answer.then(
-      (taken) => {
-        if (taken === true) this.#pending.unsave(entry, -1);
-        this.#written(entry, index, taken, true);
+    const write = answer.then(
+      (outcome) => {
+        if (outcome === true) this.#pending.unsave(entry, -1);
+        this.#settleWrite(entry, index, outcome, true);
       },
       (cause: unknown) => {
-        this.#failed(entry, index, cause, true);
+        this.#handleFailure(entry, index, cause, true);
       },
     );
-    entry.writes = Promise.all([entry.writes, done]);
+    entry.writes = Promise.all([entry.writes, write]);
   }
 
-  /** @param taken as `QueueStore.append` returns it */
-  #written(entry: Entry, index: number, taken: boolean | number, isCounted = false): void {
-    if (taken === true) {
+  /** @param outcome as `QueueStore.append` returns it */
+  #settleWrite(entry: Entry, index: number, outcome: boolean | number, isCounted = false): void {
+    if (outcome === true) {
       entry.isStored = true;
       this.#parts.reporter.storageWorks();
-    } else if (index > 0) this.#moveOn(entry, taken || index);
-    else this.#failed(entry, index, 'no room', isCounted);
+    } else if (index > 0) this.#moveOn(entry, outcome || index);
+    else this.#handleFailure(entry, index, 'no room', isCounted);
   }
 
   /** @param isCounted true if the message is counted as unsaved already */
-  #failed(entry: Entry, index: number, cause: unknown, isCounted = false): void {
+  #handleFailure(entry: Entry, index: number, cause: unknown, isCounted = false): void {
     this.#parts.reporter.storageFailed(cause);
     // Ends the stored batch before a message that could not be written: later messages must keep their positions.
     if (index > 0) this.#moveOn(entry, index);
@@ -139,16 +145,16 @@ export class Batcher {
   #moveOn(entry: Entry, index: number): void {
     const { batch, texts } = entry;
     const { kind, key } = batch;
-    const moved = this.#pending.entries.has(key) ? (texts?.splice(index) ?? []) : [];
-    if (moved.length === 0) return;
+    const movedTexts = this.#pending.entries.has(key) ? (texts?.splice(index) ?? []) : [];
+    if (movedTexts.length === 0) return;
     // The next batch counts the messages that it cannot write.
-    this.#pending.unsave(entry, -moved.length);
+    this.#pending.unsave(entry, -movedTexts.length);
     batch.count = index;
-    this.#pending.grow(entry, sealWith(texts ?? []).bytes - batch.bytes, -moved.length);
-    const next = this.#begin(kind, derivedKey(key, index));
-    next.texts = moved;
-    next.batch.count = moved.length;
-    this.#pending.grow(next, sealWith(moved).bytes - next.batch.bytes, moved.length);
+    this.#pending.grow(entry, makeSealedFields(texts ?? []).bytes - batch.bytes, -movedTexts.length);
+    const next = this.#begin(kind, deriveKey(key, index));
+    next.texts = movedTexts;
+    next.batch.count = movedTexts.length;
+    this.#pending.grow(next, makeSealedFields(movedTexts).bytes - next.batch.bytes, movedTexts.length);
     const isOpen = this.#open[kind] === entry;
     if (isOpen) this.#open[kind] = next;
     // Write only now, because a message that cannot be written is moved on in turn.
@@ -178,10 +184,12 @@ export class Batcher {
     const { queue } = this.#parts;
     entry.cancelTimer?.();
     entry.batch.sealed = true;
-    // Lets `track` return before the seal is written.
-    await entry.writes;
-    const isThere = this.#isPersistent && entry.isStored;
-    const count = isThere ? await this.#parts.reporter.storing(() => queue?.seal(entry.batch)) : undefined;
+    // Lets `track` return before the seal is written. Consent may be granted during that, and add writes.
+    let writes: unknown;
+    do await (writes = entry.writes);
+    while (writes !== entry.writes);
+    const isInStore = this.#isPersistent && entry.isStored;
+    const count = isInStore ? await this.#parts.reporter.storing(() => queue?.seal(entry.batch)) : undefined;
     if (count) {
       this.#moveOn(entry, count);
       if (queue?.hasTexts) entry.texts = undefined;

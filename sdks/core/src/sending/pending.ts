@@ -1,12 +1,9 @@
-import { byAge } from './batch.js';
+import { compareByAge } from '../message/batch.js';
 import { type Entry } from './entry.js';
-import { type Identity } from './identity.js';
-import { type Parts } from './parts.js';
+import { type Identity } from '../client/identity.js';
+import { type Parts } from '../client/parts.js';
 
-/**
- * The batches in memory, of this client and of earlier ones. Only those of this source are counted and sent; batches of
- * other sources wait for a client of their source.
- */
+/** The batches of this client's source in memory, of this client and of earlier ones. */
 export class Pending {
   /** Batches by key. */
   readonly entries = new Map<string, Entry>();
@@ -24,7 +21,7 @@ export class Pending {
     this.#identity = identity;
   }
 
-  /** Number of messages of this source. */
+  /** Number of messages. */
   get messages(): number {
     return this.#messages;
   }
@@ -34,20 +31,19 @@ export class Pending {
     const { maxMessages, maxBytes } = this.#parts;
     const { batch } = entry;
     this.entries.set(batch.key, entry);
-    if (!this.isOurs(entry)) return;
     this.#messages += batch.count;
     this.#bytes += batch.bytes;
     // Leave room for a new batch's first message; an adopted batch gets none.
     const max = maxMessages - (batch.count ? 0 : 1);
     while (this.#messages > max || this.#bytes > maxBytes) {
-      const oldest = this.idle().sort((one, other) => byAge(one.batch, other.batch))[0];
+      const oldest = this.idle().sort((first, second) => compareByAge(first.batch, second.batch))[0];
       if (!oldest) break;
       this.giveUp(oldest, 'overflow');
     }
     this.#announce();
   }
 
-  /** Adds to the size of a batch of this source. */
+  /** Adds to the size of a batch. */
   grow({ batch }: Entry, bytes: number, messages: number): void {
     batch.bytes += bytes;
     this.#bytes += bytes;
@@ -58,11 +54,16 @@ export class Pending {
   /** Removes a batch from memory; the store keeps it. */
   forget(entry: Entry): void {
     const { key, count, bytes } = entry.batch;
-    if (!this.entries.delete(key) || !this.isOurs(entry)) return;
+    if (!this.entries.delete(key)) return;
     this.unsave(entry, -entry.unsaved);
     this.#messages -= count;
     this.#bytes -= bytes;
     this.#announce();
+  }
+
+  /** Removes from memory those sealed batches that the store has and that are not being sent. */
+  forgetStored(): void {
+    for (const entry of this.idle()) if (entry.isStored && entry.unsaved === 0) this.forget(entry);
   }
 
   /** Removes a batch from memory and from the store. */
@@ -81,16 +82,20 @@ export class Pending {
     this.#parts.reporter.report(code, `batch ${key}`, { count });
   }
 
-  /** Forgets all batches, because consent was denied. */
-  erase(): void {
+  /** Forgets all batches, because consent was denied. Returns the number of messages that no store has. */
+  erase(): number {
+    let unstored = 0;
+    // A message on its way into the store is counted there.
+    for (const { isStored, writes, batch } of this.entries.values()) unstored += isStored || writes ? 0 : batch.count;
     for (const entry of this.entries.values()) this.unsave(entry, -entry.unsaved);
     this.entries.clear();
     this.#messages = this.#bytes = 0;
+    return unstored;
   }
 
   /** Changes the number of messages of a batch that the store lacks. */
-  unsave(entry: Entry, more: number): void {
-    const change = Math.max(-entry.unsaved, more);
+  unsave(entry: Entry, difference: number): void {
+    const change = Math.max(-entry.unsaved, difference);
     if (change === 0) return;
     entry.unsaved += change;
     this.#unsaved += change;
@@ -117,13 +122,9 @@ export class Pending {
     return this.entries.get(entry.batch.key) === entry;
   }
 
-  isOurs({ batch }: Entry): boolean {
-    return batch.host === this.#parts.host && batch.sourceIdentifier === this.#parts.sourceIdentifier;
-  }
-
-  /** Sealed batches of this source without a request under way. */
+  /** Sealed batches without a request under way. */
   idle(): Entry[] {
-    return [...this.entries.values()].filter((entry) => entry.isReady && !entry.isInFlight && this.isOurs(entry));
+    return [...this.entries.values()].filter((entry) => entry.isReady && !entry.isInFlight);
   }
 
   #announce(): void {

@@ -1,4 +1,5 @@
 import { type Plugin } from './client.js';
+import { maxMessageBytes } from '../message/free-form.js';
 import { type Consent } from './consent.js';
 import { type SluiceError } from './sluice-error.js';
 
@@ -28,7 +29,7 @@ export interface ClientOptions {
 export interface Settings {
   readonly apiKey: string;
   readonly sourceIdentifier: string;
-  /** Where batches go: a host, or a whole address of events, which ends with a slash. */
+  /** Destination of the batches: a host, or a whole address of events, which ends with a slash. */
   readonly host: string;
   readonly flushAt: number;
   readonly flushInterval: number;
@@ -40,34 +41,32 @@ export interface Settings {
 
 const kib = 1_024;
 
-/** Largest accepted size of a message's text. */
-export const maxMessageBytes = 32 * kib;
-
 /** The options with defaults; a credential or host that is not given is blank. */
-export function settingsOf(options: ClientOptions): Settings {
+export function readClientSettings(options: ClientOptions): Settings {
   const { apiKey, sourceIdentifier } = (options as Partial<ClientOptions>).credentials ?? {};
-  const eventsPath = baseOf(options.eventsPath);
+  const eventsPath = normalizeAddress(options.eventsPath);
   return {
-    apiKey: textOf(apiKey),
-    sourceIdentifier: textOf(sourceIdentifier),
-    host: eventsPath ? `${eventsPath}/` : baseOf(options.host),
-    flushAt: within(1, options.flushAt, 100, 20),
-    flushInterval: within(0, options.flushInterval, 3_600_000, 2_000),
-    maxAge: within(0, options.maxAge, Infinity, 7 * 86_400_000),
-    maxMessages: within(1, options.maxMessages, Infinity, 10_000),
-    maxBytes: within(1, options.maxBytes, Infinity, 10 * kib * kib),
-    maxBatchBytes: within(maxMessageBytes + kib, options.maxBatchBytes, 800 * kib, 48 * kib),
+    apiKey: trimText(apiKey),
+    sourceIdentifier: trimText(sourceIdentifier),
+    host: eventsPath ? `${eventsPath}/` : normalizeAddress(options.host),
+    flushAt: limitOption(1, options.flushAt, 100, 20),
+    flushInterval: limitOption(0, options.flushInterval, 3_600_000, 2_000),
+    maxAge: limitOption(0, options.maxAge, Infinity, 7 * 86_400_000),
+    maxMessages: limitOption(1, options.maxMessages, Infinity, 10_000),
+    maxBytes: limitOption(1, options.maxBytes, Infinity, 10 * kib * kib),
+    maxBatchBytes: limitOption(maxMessageBytes + kib, options.maxBatchBytes, 800 * kib, 48 * kib),
   };
 }
 
 /** An address with its scheme and without slashes at its end; blank when it is not given. */
-function baseOf(given: unknown): string {
-  const text = textOf(given);
-  return text && (/^https?:\/\//.test(text) ? text : `https://${text}`).replace(/\/+$/, '');
+function normalizeAddress(address: unknown): string {
+  const text = trimText(address);
+  const [scheme] = /^https?:\/\//i.exec(text) ?? [''];
+  return text && `${scheme.toLowerCase() || 'https://'}${text.slice(scheme.length)}`.replace(/\/+$/, '');
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
+const trimText = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
 /** A value below the range, or none, is the default. */
-const within = (min: number, value: number | undefined, max: number, fallback: number): number =>
+const limitOption = (min: number, value: number | undefined, max: number, fallback: number): number =>
   value !== undefined && value >= min ? Math.min(max, value) : fallback;
