@@ -39,6 +39,10 @@ function fingerprint() {
     .digest('hex');
 }
 
+/** Members that get short names. None is of a browser, is stored, or is known to another bundle or to the page. */
+const shortened =
+  /^(adoptAll|beginAgain|canSend|cancelTimer|countLost|dueTime|forgetStored|giveUp|isPauseRequested|isCleared|isCurrent|isIdle|isInFlight|isFromService|isOnlyCopy|isPacking|isReady|isSpare|isStored|isTail|markCleared|notBefore|pauseUntil|pausesBefore|reporter|sealAll|sendAll|storageFailed|storageWorks|storing|triedAt|unsave|unsaved|wasLost)$/;
+
 async function codeOf({ entry, format, define = {} }) {
   const bundle = await rolldown({
     input: at(`src/bundle/${entry}`),
@@ -50,7 +54,11 @@ async function codeOf({ entry, format, define = {} }) {
     optimization: { inlineConst: { mode: 'all', pass: 3 } },
     logLevel: 'warn',
   });
-  const { output } = await bundle.generate({ format, minify: true, comments: false });
+  const { output } = await bundle.generate({
+    format,
+    minify: { compress: true, mangle: true, codegen: true, mangleProps: { include: shortened } },
+    comments: false,
+  });
   await bundle.close();
   return output[0].code;
 }

@@ -2,14 +2,16 @@ import {
   type ClientOptions,
   createCore,
   type HttpAnswer,
+  type HttpRequest,
   type KeyValueStore,
   type LifecycleEvent,
+  type Packed,
   type Ports,
 } from '@sluice/sdk-core';
 import { FakeClock } from './fake-clock.js';
 import { type MemoryQueue } from './memory-queue.js';
 
-const taken = (): Promise<HttpAnswer> =>
+const acceptAll = (): Promise<HttpAnswer> =>
   Promise.resolve({ status: 200, body: '{"status":"QUEUED"}', header: () => null });
 
 interface Surroundings extends Partial<ClientOptions> {
@@ -17,10 +19,12 @@ interface Surroundings extends Partial<ClientOptions> {
   readonly values?: KeyValueStore;
   readonly clock?: FakeClock;
   readonly ready?: Promise<unknown>;
-  readonly isSender?: boolean;
+  readonly isSender?: boolean | undefined;
   readonly lostBefore?: () => number;
   /** Answers a request; if left out, the service accepts all requests. */
-  readonly answer?: () => Promise<HttpAnswer>;
+  readonly answer?: (request: HttpRequest) => Promise<HttpAnswer>;
+  /** Compresses a body; if left out, the platform cannot. */
+  readonly pack?: (body: string) => Promise<Packed>;
 }
 
 /** A client in a tab of its own, with what it has sent: bodies, names of the events and keys of the batches. */
@@ -28,12 +32,12 @@ export function aTab({
   queue,
   values,
   ready,
-  isSender = true,
-  answer = taken,
+  answer = acceptAll,
+  pack,
   lostBefore,
-  ...more
+  ...otherOptions
 }: Surroundings = {}) {
-  const { clock = new FakeClock(Date.UTC(2026, 0)), ...options } = more;
+  const { clock = new FakeClock(Date.UTC(2026, 0)), isSender, ...options } = { isSender: true, ...otherOptions };
   const bodies: string[] = [];
   const sent: string[] = [];
   const keys: string[] = [];
@@ -51,12 +55,14 @@ export function aTab({
     values,
     ready,
     transport: {
-      send: ({ body = '', headers }) => {
+      ...(pack && { pack }),
+      send: (request) => {
+        const { body = '', headers } = request;
         const { list } = JSON.parse(body) as { list: { event: string }[] };
         bodies.push(body);
         sent.push(...list.map(({ event }) => event));
         keys.push(headers['Idempotency-Key'] ?? '');
-        return { answer: answer(), abort: () => undefined };
+        return { answer: answer(request), abort: () => undefined };
       },
     },
     lifecycle: {

@@ -1,7 +1,7 @@
 import { crc32 } from 'node:zlib';
 
 /** Content of a batch file in the format of store.md. */
-export type BatchFile =
+export type BatchFileContent =
   | { readonly is: 'foreign' | 'newer' | 'empty'; readonly lost?: number }
   | {
       readonly is: 'batch';
@@ -22,11 +22,11 @@ const version = 1;
 const headBytes = 8;
 const longest = 1_048_576;
 
-export type FrameKind = 'H' | 'M' | 'S' | 'T' | 'D';
+export type FrameLetter = 'H' | 'M' | 'S' | 'T' | 'D';
 
-export const fileHead = (): Buffer => Buffer.concat([Buffer.from(magic), Buffer.from([version])]);
+export const batchFileStart = (): Buffer => Buffer.concat([Buffer.from(magic), Buffer.from([version])]);
 
-export function frame(kind: FrameKind, text: string): Buffer {
+export function frame(kind: FrameLetter, text: string): Buffer {
   const payload = Buffer.from(kind + text);
   const head = Buffer.alloc(headBytes);
   head.writeUInt32LE(payload.length, 0);
@@ -40,67 +40,69 @@ interface Frames {
   readonly end: number;
 }
 
-function framesFrom(bytes: Buffer, from: number): Frames {
+function readFrames(bytes: Buffer, start: number): Frames {
   const frames: { kind: string; text: string }[] = [];
-  let at = from;
-  for (let payload = payloadAt(bytes, at); payload; payload = payloadAt(bytes, at)) {
+  let offset = start;
+  for (let payload = readPayload(bytes, offset); payload; payload = readPayload(bytes, offset)) {
     frames.push({ kind: payload.toString('utf8', 0, 1), text: payload.toString('utf8', 1) });
-    at += headBytes + payload.length;
+    offset += headBytes + payload.length;
   }
-  return { frames, end: at };
+  return { frames, end: offset };
 }
 
 /** Undefined if no whole frame begins at this position. */
-function payloadAt(bytes: Buffer, at: number): Buffer | undefined {
-  if (at + headBytes > bytes.length) return undefined;
-  const length = bytes.readUInt32LE(at);
-  if (length === 0 || length > longest || at + headBytes + length > bytes.length) return undefined;
-  const payload = bytes.subarray(at + headBytes, at + headBytes + length);
-  return crc32(payload, crc32(bytes.subarray(at, at + 4))) === bytes.readUInt32LE(at + 4) ? payload : undefined;
+function readPayload(bytes: Buffer, offset: number): Buffer | undefined {
+  if (offset + headBytes > bytes.length) return undefined;
+  const length = bytes.readUInt32LE(offset);
+  if (length === 0 || length > longest || offset + headBytes + length > bytes.length) return undefined;
+  const payload = bytes.subarray(offset + headBytes, offset + headBytes + length);
+  return crc32(payload, crc32(bytes.subarray(offset, offset + 4))) === bytes.readUInt32LE(offset + 4)
+    ? payload
+    : undefined;
 }
 
 /** Classifies the bytes after the last valid frame: none, a torn write, or damage followed by valid frames. */
-function damageAt(bytes: Buffer, end: number): { isTorn: boolean; lost: number } {
+function classifyDamage(bytes: Buffer, end: number): { isTorn: boolean; lost: number } {
   if (end === bytes.length) return { isTorn: false, lost: 0 };
-  for (let at = end + 1; at + headBytes < bytes.length; at++) {
-    if (!payloadAt(bytes, at)) continue;
-    const behind = framesFrom(bytes, at).frames;
-    return { isTorn: false, lost: 1 + behind.filter(({ kind }) => kind === 'M').length };
+  for (let offset = end + 1; offset + headBytes < bytes.length; offset++) {
+    if (!readPayload(bytes, offset)) continue;
+    const framesAfter = readFrames(bytes, offset).frames;
+    return { isTorn: false, lost: 1 + framesAfter.filter(({ kind }) => kind === 'M').length };
   }
   return { isTorn: true, lost: 0 };
 }
 
-export function readBatchFile(bytes: Buffer): BatchFile {
+export function parseBatchFile(bytes: Buffer): BatchFileContent {
   const start = magic.length + 1;
   if (bytes.length < start) return { is: 'empty', lost: 0 };
   if (bytes.toString('latin1', 0, magic.length) !== magic) return { is: 'foreign' };
   if (bytes[magic.length] !== version) return { is: 'newer' };
-  const { frames, end } = framesFrom(bytes, start);
-  const { isTorn, lost } = damageAt(bytes, end);
+  const { frames, end } = readFrames(bytes, start);
+  const { isTorn, lost } = classifyDamage(bytes, end);
   const [first] = frames;
   // The damaged frame is the header, which does not count as a message.
   if (first?.kind !== 'H') return { is: 'empty', lost: lost === 0 ? 0 : Math.max(1, lost - 1) };
-  return { is: 'batch', ...contentOf(frames, lost), header: objectOf(first.text), isTorn };
+  return { is: 'batch', ...buildContent(frames, lost), header: parseObject(first.text), isTorn };
 }
 
-function contentOf(frames: Frames['frames'], damaged: number) {
-  const all = frames.filter(({ kind }) => kind === 'M').map(({ text }) => text);
-  const last = (kind: FrameKind): Record<string, number> | null => {
-    const found = frames.filter((one) => one.kind === kind).at(-1);
-    return found ? (objectOf(found.text) as Record<string, number>) : null;
+function buildContent(frames: Frames['frames'], damagedCount: number) {
+  const texts = frames.filter(({ kind }) => kind === 'M').map(({ text }) => text);
+  const parseLast = (kind: FrameLetter): Record<string, number> | null => {
+    const lastFrame = frames.filter((candidate) => candidate.kind === kind).at(-1);
+    return lastFrame ? (parseObject(lastFrame.text) as Record<string, number>) : null;
   };
   // Clients may seal at the same time: all agree on the first.
-  const first = frames.find(({ kind }) => kind === 'S');
-  const seal = first ? (objectOf(first.text) as Record<string, number>) : null;
-  const count = seal?.['count'] ?? all.length;
+  const firstSeal = frames.find(({ kind }) => kind === 'S');
+  const seal = firstSeal ? (parseObject(firstSeal.text) as Record<string, number>) : null;
+  const count = seal?.['count'] ?? texts.length;
   return {
-    messages: all.slice(0, count),
-    later: all.slice(count),
+    messages: texts.slice(0, count),
+    later: texts.slice(count),
     isSealed: seal !== null,
-    tries: last('T'),
-    dividedAt: last('D')?.['at'] ?? null,
-    lost: damaged + Math.max(0, count - all.length),
+    tries: parseLast('T'),
+    dividedAt: parseLast('D')?.['at'] ?? null,
+    lost: damagedCount + Math.max(0, count - texts.length),
   };
 }
 
-const objectOf = (text: string): Record<string, unknown> => JSON.parse(text) as Record<string, unknown>;
+const parseObject = (text: string): Record<string, unknown> => JSON.parse(text) as Record<string, unknown>;

@@ -11,8 +11,8 @@ export interface StoredBatch {
 export interface Device {
   /** True makes writes that need room fail. */
   isFull: boolean;
-  /** The store as a new client sees it. */
-  queue(): QueueStore;
+  /** The store as a new client of this source sees it. A killed client learns nothing more from the platform. */
+  queue(sourceIdentifier?: string, life?: { readonly isAlive: boolean }): QueueStore;
   values(): KeyValueStore;
   value(name: string): string | null;
   /** All batches, in the order in which they were made. */
@@ -25,7 +25,7 @@ export interface Device {
 
 export class MemoryDevice implements Device {
   private readonly store = new MemoryQueue();
-  private readonly known = new Map<string, string>();
+  private readonly smallValues = new Map<string, string>();
 
   get isFull(): boolean {
     return this.store.isFull;
@@ -40,19 +40,19 @@ export class MemoryDevice implements Device {
   }
 
   values(): KeyValueStore {
-    const { known } = this;
+    const { smallValues } = this;
     return {
-      get: (name) => known.get(name) ?? null,
+      get: (name) => smallValues.get(name) ?? null,
       set: (name, value) => {
         if (this.isFull) throw new Error('no room');
-        known.set(name, value);
+        smallValues.set(name, value);
       },
-      clear: () => known.clear(),
+      clear: () => smallValues.clear(),
     };
   }
 
   value(name: string): string | null {
-    return this.known.get(name) ?? null;
+    return this.smallValues.get(name) ?? null;
   }
 
   batches(): StoredBatch[] {
@@ -63,11 +63,11 @@ export class MemoryDevice implements Device {
   }
 
   loseQueue(): void {
-    this.store.clear();
+    this.store.batches.clear();
   }
 
   loseValues(): void {
-    this.known.clear();
+    this.smallValues.clear();
   }
 
   settle(): Promise<unknown> {

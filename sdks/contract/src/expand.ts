@@ -10,25 +10,25 @@ export function expand(value: Json, fill: (name: string) => string): Json {
   if (typeof value === 'string') return value.replace(/\{\{([\w:]+)\}\}/g, (_, name: string) => fill(name));
   if (Array.isArray(value)) return value.map((item) => expand(item, fill));
   if (typeof value !== 'object' || value === null) return value;
-  const given = value as Record<string, Json>;
-  if ('$repeat' in given) return String(given['$repeat']).repeat(Number(given['times']));
-  if ('$items' in given) return Array.from({ length: Number(given['times']) }, () => expand(given['$items'], fill));
-  if ('$numbered' in given) return numbered(given);
-  if ('$members' in given) {
-    const names = Array.from({ length: Number(given['times']) }, (_, at) => `${String(given['$members'])}${at}`);
+  const form = value as Record<string, Json>;
+  if ('$repeat' in form) return String(form['$repeat']).repeat(Number(form['times']));
+  if ('$items' in form) return Array.from({ length: Number(form['times']) }, () => expand(form['$items'], fill));
+  if ('$numbered' in form) return listNumbered(form);
+  if ('$members' in form) {
+    const names = Array.from({ length: Number(form['times']) }, (_, index) => `${String(form['$members'])}${index}`);
     return Object.fromEntries(names.map((name) => [name, 1]));
   }
-  if ('$nested' in given) return nested(Number(given['$nested']), given['in'] === 'arrays');
-  if ('$number' in given) return number[String(given['$number'])] ?? Number(given['$number']);
-  if ('$units' in given) return String.fromCharCode(...(given['$units'] as number[]));
+  if ('$nested' in form) return nest(Number(form['$nested']), form['in'] === 'arrays');
+  if ('$number' in form) return number[String(form['$number'])] ?? Number(form['$number']);
+  if ('$units' in form) return String.fromCharCode(...(form['$units'] as number[]));
   return Object.fromEntries(
-    Object.entries(given).map(([name, member]) => [String(expand(name, fill)), expand(member, fill)]),
+    Object.entries(form).map(([name, member]) => [String(expand(name, fill)), expand(member, fill)]),
   );
 }
 
 /** `{ $numbered: 'e', from: 20, times: 2 }` is `['e20', 'e21']`. */
-const numbered = ({ $numbered, from = 0, times }: Record<string, Json>): Json =>
-  Array.from({ length: Number(times) }, (_, at) => `${String($numbered)}${Number(from) + at}`);
+const listNumbered = ({ $numbered, from = 0, times }: Record<string, Json>): Json =>
+  Array.from({ length: Number(times) }, (_, index) => `${String($numbered)}${Number(from) + index}`);
 
-const nested = (levels: number, inArrays: boolean): Json =>
-  levels === 0 ? 1 : inArrays ? [nested(levels - 1, true)] : { a: nested(levels - 1, false) };
+const nest = (levels: number, inArrays: boolean): Json =>
+  levels === 0 ? 1 : inArrays ? [nest(levels - 1, true)] : { a: nest(levels - 1, false) };

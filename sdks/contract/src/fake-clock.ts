@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 
 interface Timer {
-  readonly at: number;
+  readonly due: number;
   readonly order: number;
   readonly work: () => void;
 }
@@ -27,10 +27,10 @@ export class FakeClock {
   }
 
   later(ms: number, work: () => void): () => void {
-    const timer = { at: this.elapsed + Math.max(0, ms), order: this.order++, work };
+    const timer = { due: this.elapsed + Math.max(0, ms), order: this.order++, work };
     this.timers.push(timer);
     return () => {
-      this.timers = this.timers.filter((one) => one !== timer);
+      this.timers = this.timers.filter((waiting) => waiting !== timer);
     };
   }
 
@@ -42,17 +42,17 @@ export class FakeClock {
   /** Milliseconds until the next timer fires; undefined without a timer. */
   get next(): number | undefined {
     const first = this.first();
-    return first && first.at - this.elapsed;
+    return first && first.due - this.elapsed;
   }
 
-  /** Lets time pass. Timers fire in order, and the work of each runs until it waits. */
+  /** Lets time pass. Timers fire in order; each one's work runs as far as it can before the next fires. */
   async advance(ms: number): Promise<void> {
     const end = this.elapsed + ms;
     await this.settle();
-    for (let timer = this.first(); timer && timer.at <= end; timer = this.first()) {
-      this.elapsed = Math.max(this.elapsed, timer.at);
+    for (let timer = this.first(); timer && timer.due <= end; timer = this.first()) {
+      this.elapsed = Math.max(this.elapsed, timer.due);
       const fired = timer;
-      this.timers = this.timers.filter((one) => one !== fired);
+      this.timers = this.timers.filter((waiting) => waiting !== fired);
       fired.work();
       await this.settle();
     }
@@ -62,7 +62,7 @@ export class FakeClock {
   private first(): Timer | undefined {
     return this.timers.reduce<Timer | undefined>(
       (best, timer) =>
-        best && (best.at < timer.at || (best.at === timer.at && best.order < timer.order)) ? best : timer,
+        best && (best.due < timer.due || (best.due === timer.due && best.order < timer.order)) ? best : timer,
       undefined,
     );
   }

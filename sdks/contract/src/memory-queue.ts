@@ -1,4 +1,4 @@
-import { type Batch, bodyOf, derivedKey, type QueueStore } from '@sluice/sdk-core';
+import { type Batch, batchBody, deriveKey, type QueueStore } from '@sluice/sdk-core';
 
 interface Stored {
   batch: Batch;
@@ -13,8 +13,12 @@ export class MemoryQueue implements QueueStore {
 
   list(): Batch[] {
     return [...this.batches.values()].map(({ batch, texts }) => {
-      const there = batch.sealed ? texts.slice(0, batch.count) : texts;
-      return { ...batch, count: there.length, bytes: Buffer.byteLength(bodyOf(there.map((text) => text ?? ''))) };
+      const countedTexts = batch.sealed ? texts.slice(0, batch.count) : texts;
+      return {
+        ...batch,
+        count: countedTexts.length,
+        bytes: Buffer.byteLength(batchBody(countedTexts.map((text) => text ?? ''))),
+      };
     });
   }
 
@@ -66,13 +70,19 @@ export class MemoryQueue implements QueueStore {
     if (!stored) return;
     this.batches.delete(batch.key);
     const later = stored.texts.slice(batch.count);
-    const key = derivedKey(batch.key, batch.count);
+    const key = deriveKey(batch.key, batch.count);
     if (later.length > 0)
       this.batches.set(key, { batch: { ...stored.batch, key, sealed: false, tries: 0 }, texts: later });
   }
 
-  clear(): void {
-    this.batches.clear();
+  clear(sourceIdentifier: string): number {
+    let messages = 0;
+    for (const [key, { batch, texts }] of this.batches) {
+      if (batch.sourceIdentifier !== sourceIdentifier) continue;
+      messages += texts.length;
+      this.batches.delete(key);
+    }
+    return messages;
   }
 
   private assertRoom(): void {

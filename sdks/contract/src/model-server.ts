@@ -10,16 +10,16 @@ export class ModelServer {
   take({ url, headers, body = '' }: HttpRequest): void {
     const source = /\/api\/tracker\/sdk\/([^/]+)\//.exec(url)?.[1] ?? '';
     const { list } = JSON.parse(body) as { list: Record<string, unknown>[] };
-    for (const [index, item] of list.entries()) {
+    for (const [index, message] of list.entries()) {
       const id = createHash('sha256')
-        .update(JSON.stringify([source, headers['Idempotency-Key'], index, item]))
+        .update(JSON.stringify([source, headers['Idempotency-Key'], index, message]))
         .digest('base64');
-      if (!this.ids.has(id)) this.stored.push(item);
+      if (!this.ids.has(id)) this.stored.push(message);
       this.ids.add(id);
     }
   }
 }
 
 /** Name of a message in vectors: its event, else its userId or anonymousId. */
-export const nameOf = (message: Record<string, unknown>): string =>
+export const messageName = (message: Record<string, unknown>): string =>
   String(message['event'] ?? message['userId'] ?? message['anonymousId']);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nameOf } from './model-server.js';
+import { messageName } from './model-server.js';
 import { type Answer } from './vector.js';
 import { VectorWorld } from './vector-world.js';
 
@@ -35,7 +35,7 @@ it.each([5, 1_000])('seven days without the service lose nothing when restarted 
   const hours = 7 * 24 - 1;
   const world = await outage(hours, restart);
   expect(losses(world)).toEqual([]);
-  expect(world.server.stored.map(nameOf).sort()).toEqual(names(hours).sort());
+  expect(world.server.stored.map(messageName).sort()).toEqual(names(hours).sort());
   expect(await world.device.batches()).toEqual([]);
   // The wait between two tries is 30 to 90 seconds.
   expect(world.requests.length).toBeLessThan(hours * 120);
@@ -68,7 +68,7 @@ it.each(faults)('an hour and two days %s lose and double nothing', async (_, ans
     // A client rests for up to 61 minutes after its key was refused.
     await world.clock.advance(2 * hour);
     expect(losses(world)).toEqual([]);
-    expect(world.server.stored.map(nameOf).sort()).toEqual(names(hours).sort());
+    expect(world.server.stored.map(messageName).sort()).toEqual(names(hours).sort());
     expect(await world.device.batches()).toEqual([]);
   }
 });
@@ -86,7 +86,7 @@ it.each([day, -day])(
     world.answers.length = 0;
     await world.clock.advance(2 * hour);
     expect(losses(world)).toEqual([]);
-    expect(world.server.stored.map(nameOf).sort()).toEqual(names(4).sort());
+    expect(world.server.stored.map(messageName).sort()).toEqual(names(4).sort());
     expect(await world.device.batches()).toEqual([]);
   },
 );

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { nameOf } from './model-server.js';
+import { messageName } from './model-server.js';
 import { type Answer } from './vector.js';
 import { VectorWorld } from './vector-world.js';
 
@@ -27,7 +27,7 @@ async function aBacklog(random: readonly number[] = []): Promise<VectorWorld> {
 }
 
 const source = { apiKey: 'key', sourceIdentifier: 'Source000001' };
-const stored = (world: VectorWorld): string[] => world.server.stored.map(nameOf).sort();
+const stored = (world: VectorWorld): string[] => world.server.stored.map(messageName).sort();
 
 it('four requests at a time once four batches in a row were taken', async () => {
   const world = await aBacklog();

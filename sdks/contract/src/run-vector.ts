@@ -4,16 +4,16 @@ import {
   type PushNotification,
   readPush,
   reportInteraction,
-  reportOf,
+  buildReport,
   type SluiceError,
 } from '@sluice/sdk-core';
 import { type Device } from './device.js';
 import { expand } from './expand.js';
-import { nameOf } from './model-server.js';
+import { messageName } from './model-server.js';
 import { type ExpectedRequest, type Expectation, type Step, type Vector } from './vector.js';
-import { type Source, VectorWorld } from './vector-world.js';
+import { type VectorSource, VectorWorld } from './vector-world.js';
 
-export interface Filling extends Source {
+export interface Filling extends VectorSource {
   /** Returns the push token of this source with this name in the vector. */
   token(name: string): string;
 }
@@ -28,18 +28,20 @@ export interface SeenRequest {
  * Runs a vector on the core, with the store of a platform or with one in memory.
  * @throws at the first deviation, and at the end if a request or report was not expected.
  */
-export async function runVector(given: Vector, filling: Filling, device?: Device): Promise<SeenRequest[]> {
+export async function runVector(unexpanded: Vector, filling: Filling, device?: Device): Promise<SeenRequest[]> {
   const fill = (name: string): string => {
     if (name === 'apiKey' || name === 'sourceIdentifier') return filling[name];
     return filling.token(name.replace(/^token:/, ''));
   };
-  const vector = expand(given, fill) as Vector;
+  const vector = expand(unexpanded, fill) as Vector;
   const run = new VectorRun(vector, filling, device);
-  for (const [at, step] of vector.steps.entries()) {
+  for (const [index, step] of vector.steps.entries()) {
     try {
       await run.step(step);
     } catch (error) {
-      throw new Error(`${given.name}, step ${at} ${JSON.stringify(given.steps[at]).slice(0, 200)}`, { cause: error });
+      throw new Error(`${unexpanded.name}, step ${index} ${JSON.stringify(unexpanded.steps[index]).slice(0, 200)}`, {
+        cause: error,
+      });
     }
   }
   run.expectNothingMore();
@@ -49,7 +51,7 @@ export async function runVector(given: Vector, filling: Filling, device?: Device
 const milliseconds = { ms: 1, s: 1_000, min: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /** Parses `90 s`, or a number of milliseconds. */
-function durationOf(text: number | string): number {
+function parseDuration(text: number | string): number {
   if (typeof text === 'number') return text;
   const [amount, unit] = text.split(' ');
   return Number(amount) * milliseconds[unit as keyof typeof milliseconds];
@@ -66,7 +68,7 @@ class VectorRun {
 
   constructor(
     private readonly vector: Vector,
-    source: Source,
+    source: VectorSource,
     device: Device | undefined,
   ) {
     const { apiKey, sourceIdentifier } = source;
@@ -78,7 +80,7 @@ class VectorRun {
     const { on = 'a' } = step;
     const { world } = this;
     if (step.call !== undefined) this.calls(on, step);
-    if (step.advance !== undefined) await world.clock.advance(durationOf(step.advance));
+    if (step.advance !== undefined) await world.clock.advance(parseDuration(step.advance));
     if (step.clock !== undefined) world.clock.set(Date.parse(step.clock));
     if (step.server) world.answers.push(...step.server);
     if (step.store) await this.store(on, step);
@@ -86,8 +88,8 @@ class VectorRun {
     if (step.lifecycle) world.signal(on, step.lifecycle);
     if (step.push !== undefined) this.notification = readPush(step.push, this.isWeb ? 2 : 3);
     if (step.interact && this.notification) {
-      const report = reportOf(this.notification, step.interact, this.isWeb);
-      void reportInteraction(world.client(on), world.portsOf(on), { ...report, host: 'https://sluice.test' });
+      const report = buildReport(this.notification, step.interact, this.isWeb);
+      void reportInteraction(world.client(on), world.ports(on), { ...report, host: 'https://sluice.test' });
     }
     await world.device.settle();
     if (step.expect) await this.expect(on, step.expect);
@@ -95,8 +97,8 @@ class VectorRun {
 
   expectNothingMore(): void {
     const { requests, reports } = this.world;
-    assert.deepEqual(requests.slice(this.requestsSeen).map(textOf), [], 'requests that were not expected');
-    assert.deepEqual(reports.slice(this.reportsSeen).map(plain), [], 'reports that were not expected');
+    assert.deepEqual(requests.slice(this.requestsSeen).map(formatRequest), [], 'requests that were not expected');
+    assert.deepEqual(reports.slice(this.reportsSeen).map(plainReport), [], 'reports that were not expected');
   }
 
   private get isWeb(): boolean {
@@ -106,8 +108,8 @@ class VectorRun {
   private calls(on: string, step: Step): void {
     const { times, args = [] } = step;
     if (times === undefined) this.call(on, step);
-    for (let at = 0; at < (times ?? 0); at++)
-      this.call(on, { ...step, args: [`${String(args[0])}${at}`, ...args.slice(1)] });
+    for (let number = 0; number < (times ?? 0); number++)
+      this.call(on, { ...step, args: [`${String(args[0])}${number}`, ...args.slice(1)] });
   }
 
   private call(on: string, { call = '', args = [], returns }: Step): void {
@@ -133,11 +135,11 @@ class VectorRun {
     const { world } = this;
     if (expected.requests) this.expectRequests(expected.requests);
     if (expected.reports) {
-      const reports = world.reports.slice(this.reportsSeen).map(plain);
+      const reports = world.reports.slice(this.reportsSeen).map(plainReport);
       this.reportsSeen = world.reports.length;
       assert.deepEqual(reports, expected.reports, 'reports');
     }
-    if (expected.stored) assert.deepEqual(world.server.stored.map(nameOf), expected.stored, 'messages stored');
+    if (expected.stored) assert.deepEqual(world.server.stored.map(messageName), expected.stored, 'messages stored');
     if (expected.queue) await this.expectQueue(expected.queue);
     for (const [name, value] of Object.entries(expected.values ?? {})) {
       assert.equal(world.device.value(name), value, `value ${name}`);
@@ -147,8 +149,8 @@ class VectorRun {
       assert.equal(client[name] ?? null, value, name);
     if (expected.result !== undefined) assert.deepEqual(this.result, expected.result, 'result');
     if ('notification' in expected) {
-      const shown: unknown = JSON.parse(JSON.stringify(this.notification));
-      assert.deepEqual(shown, expected.notification, 'notification');
+      const notification: unknown = JSON.parse(JSON.stringify(this.notification));
+      assert.deepEqual(notification, expected.notification, 'notification');
     }
     if (expected.leftOut) this.expectLeftOut(expected.leftOut);
   }
@@ -156,20 +158,24 @@ class VectorRun {
   private expectRequests(expected: readonly ExpectedRequest[]): void {
     const requests = this.world.requests.slice(this.requestsSeen);
     this.requestsSeen = this.world.requests.length;
-    assert.equal(requests.length, expected.length, `number of requests: ${requests.map(textOf).join('\n')}`);
-    for (const [at, request] of requests.entries()) {
-      const one = expected[at] ?? {};
-      assert.deepEqual(observed(request, one, this.world.requests), asserted(one), `request ${at}`);
-      this.seen.push({ request, gateway: one.gateway ?? 200 });
+    assert.equal(requests.length, expected.length, `number of requests: ${requests.map(formatRequest).join('\n')}`);
+    for (const [index, request] of requests.entries()) {
+      const expectedRequest = expected[index] ?? {};
+      assert.deepEqual(
+        observedMembers(request, expectedRequest, this.world.requests),
+        requiredMembers(expectedRequest),
+        `request ${index}`,
+      );
+      this.seen.push({ request, gateway: expectedRequest.gateway ?? 200 });
     }
   }
 
   private async expectQueue(expected: readonly Readonly<Record<string, unknown>>[]): Promise<void> {
     const batches = await this.world.device.batches();
-    const queue = batches.map(({ batch, texts }, at) => {
-      const names = texts.map((text) => nameOf(JSON.parse(text) as Record<string, unknown>));
-      const all: Record<string, unknown> = { ...batch, messages: names };
-      return Object.fromEntries(Object.keys(expected[at] ?? { key: '' }).map((name) => [name, all[name]]));
+    const queue = batches.map(({ batch, texts }, index) => {
+      const names = texts.map((text) => messageName(JSON.parse(text) as Record<string, unknown>));
+      const members: Record<string, unknown> = { ...batch, messages: names };
+      return Object.fromEntries(Object.keys(expected[index] ?? { key: '' }).map((name) => [name, members[name]]));
     });
     assert.deepEqual(queue, expected, 'queue');
   }
@@ -177,31 +183,33 @@ class VectorRun {
   private expectLeftOut(paths: readonly string[]): void {
     const lines = this.world.log.slice(this.logSeen);
     this.logSeen = this.world.log.length;
-    const named = lines.flatMap((line) => (line.includes(' is left out') ? [line.replace(/ is left out.*/, '')] : []));
-    assert.deepEqual(named, paths, 'values left out');
+    const leftOutPaths = lines.flatMap((line) =>
+      line.includes(' is left out') ? [line.replace(/ is left out.*/, '')] : [],
+    );
+    assert.deepEqual(leftOutPaths, paths, 'values left out');
   }
 }
 
-const plain = ({ code, count, requestId }: SluiceError) => ({
+const plainReport = ({ code, count, requestId }: SluiceError) => ({
   code,
   ...(count !== undefined && { count }),
   ...(requestId !== undefined && { requestId }),
 });
 
-const textOf = ({ method, url, body }: HttpRequest): string => `${method} ${url} ${body ?? ''}`;
+const formatRequest = ({ method, url, body }: HttpRequest): string => `${method} ${url} ${body ?? ''}`;
 
-const asserted = (expected: ExpectedRequest): Record<string, unknown> => {
+const requiredMembers = (expected: ExpectedRequest): Record<string, unknown> => {
   const members = Object.entries(expected).filter(([name]) => name !== 'gateway');
   return Object.fromEntries(members.map(([name, value]) => [name, name === 'repeats' ? true : (value as unknown)]));
 };
 
 /** The members of a request that the expectation names. */
-function observed(request: HttpRequest, asked: ExpectedRequest, all: readonly HttpRequest[]): object {
+function observedMembers(request: HttpRequest, expected: ExpectedRequest, requests: readonly HttpRequest[]): object {
   const { method, url, headers, body = '', keepalive } = request;
   const { host, pathname, search } = new URL(url);
   const list = body === '' ? [] : (JSON.parse(body) as { list: Record<string, unknown>[] }).list;
-  const earlier = asked.repeats === undefined ? undefined : all[asked.repeats];
-  const known: Required<Omit<ExpectedRequest, 'gateway' | 'repeats'>> & { repeats: boolean } = {
+  const earlier = expected.repeats === undefined ? undefined : requests[expected.repeats];
+  const members: Required<Omit<ExpectedRequest, 'gateway' | 'repeats'>> & { repeats: boolean } = {
     method,
     host,
     path: pathname + search,
@@ -209,7 +217,7 @@ function observed(request: HttpRequest, asked: ExpectedRequest, all: readonly Ht
     body: body === '' ? undefined : JSON.parse(body),
     key: headers['Idempotency-Key'] ?? '',
     kind: pathname.endsWith('/identifyBatch') ? 'identify' : 'track',
-    messages: list.map(nameOf),
+    messages: list.map(messageName),
     keepalive,
     bytes: Buffer.byteLength(body),
     repeats:
@@ -217,5 +225,7 @@ function observed(request: HttpRequest, asked: ExpectedRequest, all: readonly Ht
       earlier.body === body &&
       earlier.headers['Idempotency-Key'] === headers['Idempotency-Key'],
   };
-  return Object.fromEntries(Object.keys(asserted(asked)).map((name) => [name, known[name as keyof typeof known]]));
+  return Object.fromEntries(
+    Object.keys(requiredMembers(expected)).map((name) => [name, members[name as keyof typeof members]]),
+  );
 }

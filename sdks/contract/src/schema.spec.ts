@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { serviceSourceTag } from '@sluice/sdk-core';
 import { Ajv } from 'ajv';
 import { expect, it } from 'vitest';
-import { vectorsOf } from './cases.js';
+import { expandCases } from './cases.js';
 import { type VectorFile } from './vector.js';
 import { vectorFiles } from './vectors.js';
 
@@ -25,11 +25,11 @@ it('a vector with cases is one for each, and names no value that a case lacks', 
     { case: '1970', n: 1 },
     { case: '2015', n: [2] },
   ];
-  expect(vectorsOf({ ...vector, cases })).toEqual([
+  expect(expandCases({ ...vector, cases })).toEqual([
     { name: 'clock of 1970', docs: [], steps: [{ call: 'track', args: ['a', 1] }] },
     { name: 'clock of 2015', docs: [], steps: [{ call: 'track', args: ['a', [2]] }] },
   ]);
-  expect(() => vectorsOf({ ...vector, cases: [{ case: '1970' }] })).toThrow('the case "1970" has no n');
+  expect(() => expandCases({ ...vector, cases: [{ case: '1970' }] })).toThrow('the case "1970" has no n');
 });
 
 it('there are eight files, and names of vectors are unique within a file', () => {

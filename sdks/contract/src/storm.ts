@@ -14,28 +14,28 @@ const minute = 60_000;
 /** Timers of all clients in one heap, because 10,000 clients have about 10,000 timers at a time. */
 class Timers {
   now = 0;
-  private readonly heap: { at: number; work: (() => void) | undefined }[] = [];
+  private readonly heap: { due: number; work: (() => void) | undefined }[] = [];
 
   later(ms: number, work: () => void): () => void {
-    const timer: { at: number; work: (() => void) | undefined } = { at: this.now + ms, work };
+    const timer: { due: number; work: (() => void) | undefined } = { due: this.now + ms, work };
     const { heap } = this;
-    let at = heap.push(timer) - 1;
-    while (at > 0) {
-      const parent = (at - 1) >> 1;
-      if ((heap[parent]?.at ?? 0) <= timer.at) break;
-      heap[at] = heap[parent] ?? timer;
-      at = parent;
+    let index = heap.push(timer) - 1;
+    while (index > 0) {
+      const parent = (index - 1) >> 1;
+      if ((heap[parent]?.due ?? 0) <= timer.due) break;
+      heap[index] = heap[parent] ?? timer;
+      index = parent;
     }
-    heap[at] = timer;
+    heap[index] = timer;
     return () => {
       timer.work = undefined;
     };
   }
 
   async runUntil(end: number): Promise<void> {
-    for (let first = this.heap[0]; first && first.at <= end; first = this.heap[0]) {
+    for (let first = this.heap[0]; first && first.due <= end; first = this.heap[0]) {
       this.pop();
-      this.now = first.at;
+      this.now = first.due;
       if (!first.work) continue;
       first.work();
       // Lets promise callbacks run before time passes.
@@ -48,16 +48,17 @@ class Timers {
     const { heap } = this;
     const last = heap.pop();
     if (!last || heap.length === 0) return;
-    let at = 0;
+    let index = 0;
     for (;;) {
-      const left = 2 * at + 1;
-      const child = (heap[left + 1]?.at ?? Infinity) < (heap[left]?.at ?? Infinity) ? left + 1 : left;
+      const leftChild = 2 * index + 1;
+      const child =
+        (heap[leftChild + 1]?.due ?? Infinity) < (heap[leftChild]?.due ?? Infinity) ? leftChild + 1 : leftChild;
       const smaller = heap[child];
-      if (!smaller || smaller.at >= last.at) break;
-      heap[at] = smaller;
-      at = child;
+      if (!smaller || smaller.due >= last.due) break;
+      heap[index] = smaller;
+      index = child;
     }
-    heap[at] = last;
+    heap[index] = last;
   }
 }
 
@@ -77,7 +78,7 @@ export async function storm(clients: number, seed: number, outage: 'silent' | 'r
     const body = isDown ? '[{"field":"","message":"error.service.unavailable"}]' : '{"status":"QUEUED"}';
     return { status: isDown ? 503 : 200, body, header: (name) => (isDown && name === 'retry-after' ? '1' : null) };
   };
-  for (let at = 0; at < clients; at++) startClient(timers, random, exchange);
+  for (let index = 0; index < clients; index++) startClient(timers, random, exchange);
   await timers.runUntil(end + minute);
   const mean = seconds.reduce((sum, count) => sum + count, 0) / seconds.length;
   const busiest = Math.max(...seconds);

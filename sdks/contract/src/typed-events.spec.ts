@@ -50,7 +50,7 @@ it('a client without credentials is disabled and throws nothing', () => {
   const codes: string[] = [];
   const client = createCore(
     { errorHandler: ({ code }) => void codes.push(code) } as Parameters<typeof createCore>[0],
-    world.portsOf('a'),
+    world.ports('a'),
   );
   client.reset();
   client.use(() => null);

@@ -15,7 +15,7 @@ import { type Device, MemoryDevice } from './device.js';
 import { ModelServer } from './model-server.js';
 import { type Answer, type Vector, type VectorConfig } from './vector.js';
 
-export interface Source {
+export interface VectorSource {
   readonly apiKey: string;
   readonly sourceIdentifier: string;
 }
@@ -40,7 +40,7 @@ export class VectorWorld {
 
   constructor(
     { clock = '2026-01-31T12:00:00.000Z', random = [], uuids = {} }: Vector,
-    private readonly source: Source,
+    private readonly source: VectorSource,
     readonly device: Device = new MemoryDevice(),
   ) {
     this.clock = new FakeClock(Date.parse(clock), () => this.device.settle());
@@ -49,15 +49,15 @@ export class VectorWorld {
   }
 
   client(name: string): Client {
-    const found = this.clients.get(name);
-    if (!found) throw new Error(`no client ${name}`);
-    return found.client;
+    const running = this.clients.get(name);
+    if (!running) throw new Error(`no client ${name}`);
+    return running.client;
   }
 
-  portsOf(name: string): Ports {
-    const found = this.clients.get(name);
-    if (!found) throw new Error(`no client ${name}`);
-    return found.ports;
+  ports(name: string): Ports {
+    const running = this.clients.get(name);
+    if (!running) throw new Error(`no client ${name}`);
+    return running.ports;
   }
 
   signal(name: string, event: LifecycleEvent): void {
@@ -69,11 +69,13 @@ export class VectorWorld {
     this.clients.get(name)?.end();
   }
 
+  /** Starts a client, in place of an earlier one of this name, which ends like a crash. */
   start(name: string, { isSender = true, context, plugins = [], ...config }: VectorConfig): void {
+    this.drop(name);
     const life = { isAlive: true };
     const listeners = new Set<(event: LifecycleEvent) => void>();
     const ports: Ports = {
-      ...this.surroundings(life),
+      ...this.surroundings(life, config.credentials?.sourceIdentifier ?? this.source.sourceIdentifier),
       lifecycle: {
         subscribe: (listener) => {
           listeners.add(listener);
@@ -91,7 +93,7 @@ export class VectorWorld {
         errorHandler: (error) => void this.reports.push(error),
         ...config,
         plugins: plugins.map((text) =>
-          text === 'push' ? registersPush(() => this.client(name).deviceId) : pluginOf(text),
+          text === 'push' ? registersPush(() => this.client(name).deviceId) : makePlugin(text),
         ),
       },
       ports,
@@ -105,7 +107,7 @@ export class VectorWorld {
     this.clients.set(name, { client, ports, signal, end });
   }
 
-  private surroundings(life: { isAlive: boolean }): Omit<Ports, 'lifecycle'> {
+  private surroundings(life: { isAlive: boolean }, sourceIdentifier: string): Omit<Ports, 'lifecycle'> {
     const { clock, device } = this;
     return {
       sdk: { name: 'sluice-test', version: '1.2.3' },
@@ -119,7 +121,7 @@ export class VectorWorld {
       },
       random: { fraction: () => this.fractions.shift() ?? 0.5, uuid: (purpose) => this.uuid(purpose) },
       values: device.values(),
-      queue: device.queue(),
+      queue: device.queue(sourceIdentifier),
       transport: {
         send: (request) => ({
           answer: this.exchange(request).then((answer) => (life.isAlive ? answer : never)),
@@ -131,8 +133,8 @@ export class VectorWorld {
   }
 
   private uuid(purpose: string): string {
-    const given = this.uuids[purpose]?.shift();
-    if (given !== undefined) return given;
+    const nextUuid = this.uuids[purpose]?.shift();
+    if (nextUuid !== undefined) return nextUuid;
     const count = (this.counts.get(purpose) ?? 0) + 1;
     this.counts.set(purpose, count);
     return `${purpose}-${count}`;
@@ -141,14 +143,14 @@ export class VectorWorld {
   private async exchange(request: HttpRequest): Promise<HttpAnswer> {
     this.requests.push(request);
     const answer = this.answers.shift() ?? 'queued';
-    if (answer === 'queued') return this.answered(request, { status: 200 });
+    if (answer === 'queued') return this.respond(request, { status: 200 });
     if (answer === 'hang') return never;
     if (answer === 'cut-after' && request.method === 'POST') this.server.take(request);
     if (typeof answer === 'string') throw new TypeError('no answer');
-    return this.answered(request, answer);
+    return this.respond(request, answer);
   }
 
-  private answered(request: HttpRequest, answer: Exclude<Answer, string>): Promise<HttpAnswer> {
+  private respond(request: HttpRequest, answer: Exclude<Answer, string>): Promise<HttpAnswer> {
     const { status, headers = {}, stores = status === 200 } = answer;
     if (stores && request.method === 'POST') this.server.take(request);
     const standard = status === 200 ? { status: 'QUEUED' } : [{ field: '', message: 'error.of.the.vector' }];
@@ -158,16 +160,16 @@ export class VectorWorld {
   }
 }
 
-/** Makes the plugins of vectors (README.md, "Short forms"). */
-function pluginOf(text: string): Plugin {
-  const [what = '', name = '', other = ''] = text.split(':');
+/** Makes the plugin that a vector names in short form, `behaviour:name:newName` (README.md, "Short forms"). */
+function makePlugin(text: string): Plugin {
+  const [behaviour = '', name = '', newName = ''] = text.split(':');
   const apply = (message: Message): Message | null => {
-    if (what === 'context') return { ...message, context: { ...message.context, [name]: true } };
+    if (behaviour === 'context') return { ...message, context: { ...message.context, [name]: true } };
     if (message.event !== name) return message;
-    if (what === 'throw') throw new Error('the plugin fails');
-    if (what === 'async') return Promise.resolve(message) as unknown as Message;
-    if (what === 'type') return { ...message, type: 'page' as Message['type'] };
-    return what === 'drop' ? null : { ...message, event: other };
+    if (behaviour === 'throw') throw new Error('the plugin fails');
+    if (behaviour === 'async') return Promise.resolve(message) as unknown as Message;
+    if (behaviour === 'type') return { ...message, type: 'page' as Message['type'] };
+    return behaviour === 'drop' ? null : { ...message, event: newName };
   };
   return apply;
 }

@@ -20,7 +20,7 @@ export interface VectorFile {
   readonly vectors: readonly (Vector & { readonly cases?: readonly Case[] })[];
 }
 
-/** What differs between vectors of the same steps: values by the names that the steps give them. */
+/** Values that differ between vectors of the same steps, by the names that the steps give them. */
 export type Case = Readonly<Record<string, unknown>> & { readonly case: string };
 
 export interface VectorConfig {

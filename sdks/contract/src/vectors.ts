@@ -1,12 +1,12 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { vectorsOf } from './cases.js';
+import { expandCases } from './cases.js';
 import { type Vector, type VectorFile } from './vector.js';
 
 const folder = new URL('../vectors/', import.meta.url);
 
 /** SDKs in other languages; the TypeScript runner skips vectors that only these run. */
-const others = ['android', 'ios'];
-const isOurs = ({ platform }: Vector): boolean => !platform || platform.some((name) => !others.includes(name));
+const otherLanguages = ['android', 'ios'];
+const isOurs = ({ platform }: Vector): boolean => !platform || platform.some((name) => !otherLanguages.includes(name));
 
 /** The vectors of the TypeScript SDKs by the name of their file. */
 export const vectorFiles: ReadonlyMap<string, readonly Vector[]> = new Map(
@@ -14,6 +14,6 @@ export const vectorFiles: ReadonlyMap<string, readonly Vector[]> = new Map(
     .filter((name) => name.endsWith('.json'))
     .map((name) => {
       const { vectors } = JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as VectorFile;
-      return [name.replace('.json', ''), vectors.flatMap(vectorsOf).filter(isOurs)];
+      return [name.replace('.json', ''), vectors.flatMap(expandCases).filter(isOurs)];
     }),
 );

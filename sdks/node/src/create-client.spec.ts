@@ -1,4 +1,4 @@
-import { createServer, type Server } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -177,7 +177,7 @@ it('events that close could not send are reported from memory, and stay in a dir
   const inMemory = aClient({ storage: 'memory' });
   const inDirectory = aClient({ storage: { directory } });
   for (const client of [inMemory, inDirectory]) client.track('kept', {}, { userId: 'u' });
-  expect(await inMemory.close()).toEqual({ sent: 0, left: 1 });
+  expect(await inMemory.close({ timeout: 100 })).toEqual({ sent: 0, left: 1 });
   expect(reports).toMatchObject([{ code: 'storage', count: 1 }]);
   expect(await inDirectory.close()).toEqual({ sent: 0, left: 1 });
   expect(reports).toHaveLength(1);
@@ -187,6 +187,52 @@ it('events that close could not send are reported from memory, and stay in a dir
   await expect.poll(() => messages().length, { timeout: 20_000 }).toBe(1);
   expect(next.deviceId).toBe(inDirectory.deviceId ?? next.deviceId);
 }, 30_000);
+
+describe.each(['close', 'flush'] as const)('%s with a timeout, in memory', (method) => {
+  it.each(['503', '429', 'reset'])('waits out the pause after one %s, and sends everything', async (fault) => {
+    const listener = server.listeners('request')[0] as RequestListener;
+    server.removeAllListeners('request');
+    server.once('request', (request, answer) => {
+      server.on('request', listener);
+      if (fault === 'reset') request.socket.destroy();
+      else answer.writeHead(Number(fault), { 'retry-after': '1' }).end();
+    });
+    const client = aClient();
+    for (let index = 0; index < 20; index++) client.track('e', { index }, { userId: 'u' });
+    expect(await client[method]({ timeout: 4_000 })).toEqual({ sent: 20, left: 0 });
+    expect(messages()).toHaveLength(20);
+    expect(reports).toEqual([]);
+  });
+
+  it('ends at once if the pause outlasts it, and at its deadline if the service is silent', async () => {
+    status = 503;
+    const client = aClient();
+    client.track('kept', {}, { userId: 'u' });
+    expect(await client[method]({ timeout: 200 })).toEqual({ sent: 0, left: 1 });
+    server.removeAllListeners('request');
+    const silenced = aClient();
+    silenced.track('kept', {}, { userId: 'u' });
+    expect(await silenced[method]({ timeout: 200 })).toEqual({ sent: 0, left: 1 });
+  });
+});
+
+it.each([
+  ['a redirect', (port: number) => `http://127.0.0.1:${port}`, 'redirected to https://www.sluice.test'],
+  ['a closed port', () => 'http://127.0.0.1:1', /ECONNREFUSED|bad port/],
+  ['a host that does not exist', () => 'http://sluice.invalid', /ENOTFOUND|EAI_AGAIN/],
+])('an outage by %s says why', async (_, apiHost, why) => {
+  server.removeAllListeners('request');
+  server.on('request', (_request, answer) => {
+    answer.writeHead(301, { location: 'https://www.sluice.test/secret?key=1' }).end();
+  });
+  const client = aClient({ apiHost: apiHost((server.address() as AddressInfo).port) });
+  client.track('e', {}, { userId: 'u' });
+  await client.flush({ timeout: 15_000 });
+  const [report] = reports.filter(({ code }) => code === 'unreachable');
+  expect(report?.message).toMatch(why);
+  expect(report?.message).not.toContain('secret');
+  expect(report?.cause).toBeInstanceOf(Error);
+});
 
 it('close ends at its deadline when the service is silent', async () => {
   server.removeAllListeners('request');

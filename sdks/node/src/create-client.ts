@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import {
   attempt,
-  type Client,
   type Clock,
+  type CoreClient,
   createCore,
   type EventMap,
   type FlushResult,
@@ -12,7 +12,7 @@ import {
 } from '@sluice/sdk-core';
 import { createTransport, type EndableTransport } from './fetch-transport.js';
 import { nodeClock } from './node-clock.js';
-import { type CallOptions, type CloseOptions, type NodeClient, type NodeOptions } from './options.js';
+import { type CallOptions, type FlushOptions, type NodeClient, type NodeOptions } from './options.js';
 import { People } from './person.js';
 import { atExit, onSignals } from './process-end.js';
 import { Room } from './room.js';
@@ -47,7 +47,8 @@ export function createClient<Events extends EventMap = Record<string, object>>(
 
 class ServerClient implements NodeClient {
   private readonly people = new People();
-  private readonly core: Client;
+  private readonly core: CoreClient;
+  private readonly clock: Clock;
   private readonly storage: Storage;
   private readonly transport: EndableTransport;
   private readonly room: Room;
@@ -65,11 +66,12 @@ class ServerClient implements NodeClient {
   ) {
     const { apiKey = '', sourceIdentifier = '' } = (options as Partial<NodeOptions>).credentials ?? {};
     const isActive = [apiKey, sourceIdentifier, options.apiHost].every((text) => isText(text));
-    const directory = isActive ? directoryOf(options.storage) : undefined;
+    const directory = isActive ? readDirectoryOption(options.storage) : undefined;
     this.isInMemory = !directory;
     // A blank directory is usually a variable that is not set: report it before events are lost.
     if (directory === '')
       this.report({ code: 'storage', message: 'the directory is blank: events are in memory only' });
+    this.clock = clock;
     this.transport = transport;
     this.flushInterval = options.flushInterval ?? 1_000;
     this.storage = directory
@@ -110,17 +112,17 @@ class ServerClient implements NodeClient {
       },
     );
     if (!isActive) return;
-    this.leave.push(atExit(() => this.exits()));
+    this.leave.push(atExit(() => this.reportAtExit()));
     if (options.closeOn) this.leave.push(onSignals(options.closeOn, () => this.close()));
   }
 
   track(event: string, properties?: object, options?: CallOptions): boolean {
-    return this.call({ ...options }, (given) => this.core.track(event, properties as Properties, given));
+    return this.call({ ...options }, (callOptions) => this.core.track(event, properties as Properties, callOptions));
   }
 
   identify(userId: string, traits?: object, options?: CallOptions): boolean {
-    const person = this.people.known(userId, { ...options });
-    return this.call({ ...options, ...person }, (given) => this.core.identify(userId, traits, given));
+    const person = this.people.pairIds(userId, { ...options });
+    return this.call({ ...options, ...person }, (callOptions) => this.core.identify(userId, traits, callOptions));
   }
 
   withContext<T>(scope: Parameters<NodeClient['withContext']>[0], work: () => T): T {
@@ -136,11 +138,23 @@ class ServerClient implements NodeClient {
     return this.closing ? Promise.resolve() : this.room.drained();
   }
 
-  flush(): Promise<FlushResult> {
-    return this.core.flush();
+  flush(options?: FlushOptions): Promise<FlushResult> {
+    const { timeout } = { ...options };
+    if (timeout === undefined) return this.core.flush();
+    const { sent } = this.core;
+    return new Promise((resolve) => {
+      // Keeps the process alive, which the clock's timers do not.
+      const late = setTimeout(() => {
+        resolve({ sent: this.core.sent - sent, left: this.left });
+      }, timeout);
+      void this.sendWithin(timeout).then((result) => {
+        clearTimeout(late);
+        resolve(result);
+      });
+    });
   }
 
-  close(options?: CloseOptions): Promise<FlushResult> {
+  close(options?: FlushOptions): Promise<FlushResult> {
     const { timeout = closeTimeoutMs } = { ...options };
     return (this.closing ??= this.end(timeout));
   }
@@ -176,18 +190,34 @@ class ServerClient implements NodeClient {
   };
 
   private async end(timeout: number): Promise<FlushResult> {
+    const { sent } = this.core;
     const late = setTimeout(() => this.transport.end(), timeout);
-    const result = await this.core.close();
+    if (this.isInMemory) await this.sendWithin(timeout);
+    const { left: leftMessages } = await this.core.close();
     clearTimeout(late);
     clearTimeout(this.hold);
     await this.storage.close().catch(() => undefined);
     this.room.end();
     for (const leave of this.leave) leave();
-    this.reportLeft(result.left);
-    return result;
+    this.reportLeft(leftMessages);
+    return { sent: this.core.sent - sent, left: leftMessages };
   }
 
-  private exits(): void {
+  /** Sends until nothing is left, or nothing more can be sent within `timeout` milliseconds. */
+  private async sendWithin(timeout: number): Promise<FlushResult> {
+    const { clock, core, isInMemory } = this;
+    const { sent } = core;
+    const deadline = clock.monotonic() + timeout;
+    for (;;) {
+      const { left: leftMessages } = await core.flush();
+      // Messages in a directory outlive the process: such a client keeps to its pauses.
+      const wait = isInMemory && leftMessages > 0 ? core.hurryFor(deadline) : undefined;
+      if (wait === undefined) return { sent: core.sent - sent, left: leftMessages };
+      await new Promise<void>((resolve) => void clock.later(Math.ceil(wait), resolve));
+    }
+  }
+
+  private reportAtExit(): void {
     this.room.end();
     this.reportLeft(this.left);
   }
@@ -199,7 +229,7 @@ class ServerClient implements NodeClient {
 }
 
 /** The directory; blank if the option names none, undefined for storage in memory. */
-function directoryOf(storage: unknown): string | undefined {
+function readDirectoryOption(storage: unknown): string | undefined {
   if (typeof storage !== 'object' || storage === null) return undefined;
   const { directory } = storage as { directory?: unknown };
   return typeof directory === 'string' && isText(directory) ? directory : '';

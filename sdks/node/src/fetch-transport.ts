@@ -30,19 +30,28 @@ export function createTransport(): EndableTransport {
   };
 }
 
-/** Makes a request. A redirect is not an answer of the service. */
+/** Makes a request. A redirect is not an answer of the service, but says what is wrong. */
 async function exchange({ url, method, headers, body }: HttpRequest, signal: AbortSignal): Promise<HttpAnswer> {
   const answer = await fetch(url, {
     method,
     headers,
     signal,
-    redirect: 'error',
+    redirect: 'manual',
     ...(body !== undefined && { body }),
   });
-  return { status: answer.status, body: await textOf(answer), header: (name) => answer.headers.get(name) };
+  if (answer.status >= 300 && answer.status < 400) {
+    await answer.body?.cancel();
+    throw new Error(`redirected to ${redirectTarget(answer.headers.get('location'), url)}`);
+  }
+  return { status: answer.status, body: await readText(answer), header: (name) => answer.headers.get(name) };
 }
 
-async function textOf(answer: Response): Promise<string> {
+/** Origin that a redirect names, without the path, which may have secrets. */
+function redirectTarget(location: string | null, base: string): string {
+  return URL.canParse(location ?? '', base) ? new URL(location ?? '', base).origin : 'nowhere';
+}
+
+async function readText(answer: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = '';
   for await (const chunk of (answer.body ?? []) as AsyncIterable<Uint8Array>) {

@@ -16,7 +16,7 @@ import { type Work } from './tracking-work.spec-support.js';
 /** Keeps messages as the service does: once for each key, position and bytes of a message. */
 let stored: Map<string, string>;
 let isDown: boolean;
-/** Whether every third answer is lost after storing. */
+/** True if every third answer is lost after storing. */
 let losesAnswers: boolean;
 let requests: number;
 let server: Server;

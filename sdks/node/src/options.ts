@@ -47,15 +47,20 @@ export interface Scope extends Person {
   readonly context?: object | undefined;
 }
 
-type Rest<Event> =
+type TrackArguments<Event> =
   Partial<Event> extends Event
     ? [properties?: Event, options?: CallOptions]
     : [properties: Event, options?: CallOptions];
 
-export interface CloseOptions {
-  /** Milliseconds to wait for the service; by default 5,000. */
+export interface FlushOptions {
+  /**
+   * Milliseconds to wait for the service. Without a directory they are used: a pause after a failure is waited out, if
+   * it ends before them, and the queue is sent then. By default `close` has 5,000, and `flush` waits for no pause.
+   */
   readonly timeout?: number | undefined;
 }
+
+export type CloseOptions = FlushOptions;
 
 /** No method throws. Only `flush`, `close` and `drained` wait. */
 export interface NodeClient<Events extends EventMap = Record<string, object>> {
@@ -64,7 +69,7 @@ export interface NodeClient<Events extends EventMap = Record<string, object>> {
    * With a directory, an accepted event outlives the process, unless `storage` was reported. The person is that of the
    * options, else that of `withContext`.
    */
-  track<Name extends keyof Events & string>(event: Name, ...rest: Rest<Events[Name]>): boolean;
+  track<Name extends keyof Events & string>(event: Name, ...args: TrackArguments<Events[Name]>): boolean;
   /** Sends traits of a user. It changes no later call, because a server acts for many users. */
   identify(userId: string, traits?: object, options?: CallOptions): boolean;
   /** Runs a function, in which calls are about this person. Returns its result; works across `await`. */
@@ -73,10 +78,10 @@ export interface NodeClient<Events extends EventMap = Record<string, object>> {
   readonly needsDrain: boolean;
   /** Resolves at once unless `needsDrain`; else when the queue is at most a quarter full, or the client is closed. */
   drained(): Promise<void>;
-  /** Sends what can be sent now. */
-  flush(): Promise<FlushResult>;
-  /** Accepts nothing more and sends what can be sent now. The rest stays in the directory, or is reported as lost. */
-  close(options?: CloseOptions): Promise<FlushResult>;
+  /** Sends what can be sent now, or within `timeout`. What is left stays queued. */
+  flush(options?: FlushOptions): Promise<FlushResult>;
+  /** Accepts nothing more, and sends what can be sent. The rest stays in the directory, or is reported as lost. */
+  close(options?: FlushOptions): Promise<FlushResult>;
   use(plugin: Plugin): void;
   /** Id of the directory, or of a client without a directory. */
   readonly deviceId: string | undefined;

@@ -16,37 +16,37 @@ export class People {
 
   /** Runs `work` in a scope, which adds to the context of an outer scope and replaces the person, if it names one. */
   run<T>(scope: Scope, work: () => T): T {
-    return this.scopes.run({ ...this.personOf(scope), context: this.contextOf(scope) }, work);
+    return this.scopes.run({ ...this.choosePerson(scope), context: this.mergeContext(scope) }, work);
   }
 
   /** Makes a call. If it has an id of its own, the scope's person does not count. */
   call<T>(options: CallOptions, work: (options: CallOptions) => T): T {
-    const before = this.person;
-    this.person = this.personOf(options);
+    const personBefore = this.person;
+    this.person = this.choosePerson(options);
     try {
-      return work({ timestamp: options.timestamp, context: this.contextOf(options) });
+      return work({ timestamp: options.timestamp, context: this.mergeContext(options) });
     } finally {
-      this.person = before;
+      this.person = personBefore;
     }
   }
 
   /** Pairs the user with the call's anonymousId, else with the scope's, unless the scope is another user's. */
-  known(userId: string, { anonymousId }: Person): Person {
+  pairIds(userId: string, { anonymousId }: Person): Person {
     const scope = this.scopes.getStore();
     const isSame = scope?.userId === undefined || scope.userId === userId;
     return { userId, anonymousId: anonymousId ?? (isSame ? scope?.anonymousId : undefined) };
   }
 
-  private personOf({ userId, anonymousId }: Person): Person {
+  private choosePerson({ userId, anonymousId }: Person): Person {
     // Null is not an id, as in most databases.
-    const own = { userId: userId ?? undefined, anonymousId: anonymousId ?? undefined };
-    if (own.userId !== undefined || own.anonymousId !== undefined) return own;
+    const callIds = { userId: userId ?? undefined, anonymousId: anonymousId ?? undefined };
+    if (callIds.userId !== undefined || callIds.anonymousId !== undefined) return callIds;
     const scope = this.scopes.getStore();
     return { userId: scope?.userId, anonymousId: scope?.anonymousId };
   }
 
-  private contextOf({ context }: Scope): object | undefined {
-    const around = this.scopes.getStore()?.context;
-    return around && context ? { ...around, ...context } : (context ?? around);
+  private mergeContext({ context }: Scope): object | undefined {
+    const scopeContext = this.scopes.getStore()?.context;
+    return scopeContext && context ? { ...scopeContext, ...context } : (context ?? scopeContext);
   }
 }

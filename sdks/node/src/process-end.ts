@@ -21,14 +21,14 @@ export function atExit(work: () => void): () => void {
  */
 export function onSignals(signals: readonly NodeJS.Signals[], work: () => Promise<unknown>): () => void {
   const stop = (): void => {
-    for (const signal of signals) process.off(signal, on);
+    for (const signal of signals) process.off(signal, onSignal);
   };
-  const on = (signal: NodeJS.Signals): void => {
+  const onSignal = (signal: NodeJS.Signals): void => {
     void work().finally(() => {
       stop();
       if (process.listenerCount(signal) === 0) process.kill(process.pid, signal);
     });
   };
-  for (const signal of signals) process.on(signal, on);
+  for (const signal of signals) process.on(signal, onSignal);
   return stop;
 }

@@ -2,13 +2,13 @@ import { join, resolve } from 'node:path';
 import { type Clock, type KeyValueStore, type Lifecycle, type QueueStore, type SluiceError } from '@sluice/sdk-core';
 import { DirectoryQueue } from './store/directory-queue.js';
 import { type Disk } from './store/disk.js';
-import { lifeOf, newOwner } from './store/owner.js';
+import { checkOwner, newOwner } from './store/owner.js';
 import { createValues } from './store/values.js';
 
 /** How often a client looks for batches that others left in the directory. */
 const lookEveryMs = 60_000;
 
-/** Where a client keeps its queue and its values. */
+/** The queue and the values of a client. */
 export interface Storage {
   readonly queue?: QueueStore;
   readonly values: KeyValueStore;
@@ -30,7 +30,7 @@ export function memoryStorage(): Storage {
 }
 
 /** Values that are kept; ids of persons belong to calls, not to a server. */
-const kept: ReadonlySet<string> = new Set(['device', 'lost']);
+const storedNames: ReadonlySet<string> = new Set(['device', 'lost']);
 
 interface DirectoryStorageParts {
   readonly directory: string;
@@ -44,13 +44,14 @@ export function directoryStorage({ directory, source, clock, disk, report }: Dir
   const root = resolve(directory);
   const owner = newOwner();
   const files = createValues(join(root, 'values', encodeURIComponent(source)), owner);
-  const values = valuesOf(files);
+  const values = splitValues(files);
   const queue = new DirectoryQueue({
     root: join(root, 'batches'),
     owner,
+    source,
     disk,
     clock,
-    lifeOf,
+    checkOwner,
     reporting: {
       damaged: join(root, 'damaged'),
       report: (message, count) => {
@@ -62,17 +63,17 @@ export function directoryStorage({ directory, source, clock, disk, report }: Dir
   return {
     queue,
     values,
-    lifecycle: lookingAround(clock),
+    lifecycle: createLookout(clock),
     close: () => queue.close(),
   };
 }
 
-function valuesOf(files: KeyValueStore): KeyValueStore {
+function splitValues(files: KeyValueStore): KeyValueStore {
   const memory = new Map<string, string>();
   return {
-    get: (name) => (kept.has(name) ? files.get(name) : (memory.get(name) ?? null)),
+    get: (name) => (storedNames.has(name) ? files.get(name) : (memory.get(name) ?? null)),
     set(name, value) {
-      if (kept.has(name)) files.set(name, value);
+      if (storedNames.has(name)) files.set(name, value);
       else memory.set(name, value);
     },
     clear() {
@@ -83,7 +84,7 @@ function valuesOf(files: KeyValueStore): KeyValueStore {
 }
 
 /** Wakes the client every `lookEveryMs`, to look for batches of others. */
-function lookingAround(clock: Clock): Lifecycle {
+function createLookout(clock: Clock): Lifecycle {
   return {
     subscribe(listener) {
       let cancel: () => void;

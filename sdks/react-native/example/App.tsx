@@ -15,14 +15,14 @@ export function App() {
     sluice.track('screen_viewed', { screen: 'shop' });
     void startPush();
   }, []);
-  const add = (added: (typeof products)[number]): void => {
-    sluice.track('product_added', added);
-    setBasket([...basket, added.product]);
+  const add = (offer: (typeof products)[number]): void => {
+    sluice.track('product_added', offer);
+    setBasket([...basket, offer.product]);
   };
   return (
     <View>
-      {products.map((one) => (
-        <Button key={one.product} title={`Put a ${one.product} into the basket`} onPress={() => add(one)} />
+      {products.map((offer) => (
+        <Button key={offer.product} title={`Put a ${offer.product} into the basket`} onPress={() => add(offer)} />
       ))}
       <Text>{basket.length > 0 ? `In the basket: ${basket.join(', ')}.` : 'The basket is empty.'}</Text>
     </View>

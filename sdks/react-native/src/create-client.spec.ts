@@ -1,4 +1,6 @@
+import { type SluiceError } from '@sluice/sdk-core';
 import { afterEach, beforeEach, expect, expectTypeOf, it, vi } from 'vitest';
+import { type NetworkSource } from './app/app-lifecycle.js';
 import { createClientOn, Notification } from './create-client.js';
 import { type ReactNativeClient, type ReactNativeOptions } from './options.js';
 import { FakeStorage, SlowStorage } from './queue/fake-storages.spec-support.js';
@@ -78,6 +80,31 @@ it.each(blanks)(
     expect([codes, service.sent]).toEqual([['disabled'], []]);
   },
 );
+
+it('a key of blanks leaves the place to a client that has one', async () => {
+  const blank = aClient(new Phone('android'), { android: { ...android, apiKey: '  ' } });
+  const client = aClient(new Phone('android'));
+  expect([client === blank, client.track('viewed'), await client.flush()]).toEqual([false, true, { sent: 1, left: 0 }]);
+});
+
+it.each([
+  5,
+  {},
+  {
+    addEventListener: () => {
+      throw new Error('no');
+    },
+  },
+])('a network that cannot be listened to is reported, and the app starts: %j', async (network) => {
+  const codes: string[] = [];
+  const over = {
+    network: network as unknown as NetworkSource,
+    errorHandler: ({ code }: SluiceError) => codes.push(code),
+  };
+  const client = aClient(new Phone('android'), over);
+  expect([client.track('viewed'), await client.flush(), codes]).toEqual([true, { sent: 1, left: 0 }, ['invalid']]);
+  await client.close();
+});
 
 it('a client without options, or on a platform without credentials, throws nothing', () => {
   const make = createClientOn as unknown as (phone: Phone, options?: object) => ReactNativeClient;

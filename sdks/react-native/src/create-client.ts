@@ -28,6 +28,10 @@ import { sdk } from './version.js';
 
 const day = 86_400_000;
 const mib = 1_048_576;
+/** Default of `flushInterval`: each request keeps the radio of a phone awake for 5 to 10 s. */
+const flushMs = 15_000;
+/** While debugging, rows appear quickly. */
+const debugFlushMs = 2_000;
 /** Time after which a store that could not be read is listed again. */
 const lookAgainMs = 30_000;
 
@@ -56,23 +60,26 @@ export const Notification = {
  * The client of this platform's source, on these parts of React Native. The second call for a source gives the same
  * client.
  */
-export const createClientOn = clientOf as <Events extends EventMap = Record<string, object>>(
+export const createClientOn = findOrCreateClient as <Events extends EventMap = Record<string, object>>(
   native: NativeParts,
   options: ReactNativeOptions,
 ) => ReactNativeClient<Events>;
 
-function clientOf(native: NativeParts, given: ReactNativeOptions): ReactNativeClient {
-  const options = (given as ReactNativeOptions | undefined) ?? ({} as ReactNativeOptions);
+function findOrCreateClient(native: NativeParts, optionsOrNone: ReactNativeOptions): ReactNativeClient {
+  const options = (optionsOrNone as ReactNativeOptions | undefined) ?? ({} as ReactNativeOptions);
   const { OS } = native.Platform;
-  const own = OS === 'android' || OS === 'ios' ? options[OS] : undefined;
-  const credentials = { apiKey: own?.apiKey ?? '', sourceIdentifier: own?.sourceIdentifier ?? '' };
-  const host = hostOf(options.apiHost);
+  const platformCredentials = OS === 'android' || OS === 'ios' ? options[OS] : undefined;
+  const credentials = {
+    apiKey: trimText(platformCredentials?.apiKey),
+    sourceIdentifier: trimText(platformCredentials?.sourceIdentifier),
+  };
+  const host = normalizeHost(options.apiHost);
   const clients = registry();
   const name = `${credentials.sourceIdentifier} ${host}`;
-  const known = clients[name];
-  if (known) {
-    known.again?.(options, credentials.apiKey);
-    return known;
+  const registered = clients[name];
+  if (registered) {
+    registered.again?.(options, credentials.apiKey);
+    return registered;
   }
   const client = makeClient(native, { ...options, credentials, host });
   const close = client.close.bind(client);
@@ -88,48 +95,55 @@ function clientOf(native: NativeParts, given: ReactNativeOptions): ReactNativeCl
     consent,
     again,
     close: () => {
-      for (const held of [name, latest]) if (clients[held] === client) clients[held] = undefined;
+      for (const registryKey of [name, latest]) if (clients[registryKey] === client) clients[registryKey] = undefined;
       return close();
     },
   });
 }
 
+/** Trims a string; anything else becomes an empty string. */
+const trimText = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
+
 /** Blank stays blank; a host without a scheme gets `https://`. */
-function hostOf(apiHost: unknown): string {
-  const host = typeof apiHost === 'string' ? apiHost.trim().replace(/\/+$/, '') : '';
-  return host === '' || /^https?:\/\//.test(host) ? host : `https://${host}`;
+function normalizeHost(apiHost: unknown): string {
+  const host = trimText(apiHost).replace(/\/+$/, '');
+  return host === '' || /^https?:\/\//i.test(host) ? host : `https://${host}`;
 }
 
-interface Settled extends ReactNativeOptions {
+interface CompleteOptions extends ReactNativeOptions {
   readonly credentials: { readonly apiKey: string; readonly sourceIdentifier: string };
   readonly host: string;
 }
 
-function makeClient(native: NativeParts, options: Settled): ReactNativeClient {
+function makeClient(native: NativeParts, options: CompleteOptions): ReactNativeClient {
   const { credentials, host } = options;
   const report: Report = (message, cause, count = 0) => {
     attempt(() => options.errorHandler?.({ code: 'storage', message, count, cause } satisfies SluiceError));
   };
   const isBlank = !credentials.apiKey || !credentials.sourceIdentifier || !host;
-  const lifecycle = createLifecycle(native, options.network);
-  const stores = isBlank ? undefined : storesOf(options, credentials.sourceIdentifier, report, lifecycle.wake);
-  const transport = stores ? noting(stores.queue, fetchTransport) : fetchTransport;
+  const lifecycle = createLifecycle(native, options.network, (cause) => {
+    const message = 'network has no usable addEventListener';
+    attempt(() => options.errorHandler?.({ code: 'invalid', message, cause } satisfies SluiceError));
+  });
+  const stores = isBlank ? undefined : createStores(options, credentials.sourceIdentifier, report, lifecycle.wake);
+  const transport = stores ? noteArrivals(stores.queue, fetchTransport) : fetchTransport;
   const registration = createRegistration(native.Platform.OS, options.packageName);
   let parts: PluginParts | undefined;
-  const inside: AppPlugin = Object.assign(registration.plugin.bind(undefined), {
-    begin(given: AppParts) {
-      parts = given;
-      registration.plugin.begin?.(given);
+  const registrationPlugin: AppPlugin = Object.assign(registration.plugin.bind(undefined), {
+    begin(appParts: AppParts) {
+      parts = appParts;
+      registration.plugin.begin?.(appParts);
     },
   });
   const client = createCore(
     {
       ...options,
+      flushInterval: options.flushInterval ?? (options.debug ? debugFlushMs : flushMs),
       maxAge: options.maxAge ?? 30 * day,
       maxBytes: options.maxBytes ?? stores?.maxBytes,
-      plugins: [inside, ...(Array.isArray(options.plugins) ? (options.plugins as AppPlugin[]) : [])],
+      plugins: [registrationPlugin, ...(Array.isArray(options.plugins) ? (options.plugins as AppPlugin[]) : [])],
     },
-    { ...portsOf(native, options, transport), lifecycle, ...stores?.ports },
+    { ...createPorts(native, options, transport), lifecycle, ...stores?.ports },
   );
   const ready = stores?.ports.ready?.catch(() => undefined) ?? Promise.resolve();
   const saved = async (): Promise<boolean> => {
@@ -155,7 +169,7 @@ function makeClient(native: NativeParts, options: Settled): ReactNativeClient {
   return Object.assign(client, { saved, notifications, setDeviceToken: registration.setDeviceToken });
 }
 
-function portsOf(native: NativeParts, options: Settled, transport: Transport): Omit<Ports, 'lifecycle'> {
+function createPorts(native: NativeParts, options: CompleteOptions, transport: Transport): Omit<Ports, 'lifecycle'> {
   const ownContext = createContext(native);
   const { context } = options;
   return {
@@ -183,27 +197,32 @@ interface Stores {
 }
 
 /** Undefined without a storage: messages then end with the app. A missing one is reported, null is not. */
-function storesOf(options: ReactNativeOptions, source: string, report: Report, wake: () => void): Stores | undefined {
+function createStores(
+  options: ReactNativeOptions,
+  source: string,
+  report: Report,
+  wake: () => void,
+): Stores | undefined {
   const { storage } = options as { storage?: Storage | null };
   if (!storage) {
     if (storage === undefined) report('no storage is given: messages are kept in memory only');
     return undefined;
   }
-  const failed = (cause: unknown): void => report('the store failed', cause);
+  const onFailure = (cause: unknown): void => report('the store failed', cause);
   // One call shows whether the store is asynchronous. A store that fails now is asked again by the client.
-  const isAsync = isPromise(settled(attempt(() => storage.getItem(`sluice.v.${valueNames[0]}`))));
+  const isAsync = isPromise(ignoreRejection(attempt(() => storage.getItem(`sluice.v.${valueNames[0]}`))));
   const values: Values = isAsync
-    ? createCachedValues(source, storage, engineClock, failed)
+    ? createCachedValues(source, storage, engineClock, onFailure)
     : createValues(source, storage);
   const slots = new Slots(storage, {
     isAsync,
     clock: engineClock,
-    failed,
+    failed: onFailure,
     gone: () => values.look(),
     ...(values.written && { idsWritten: values.written }),
   });
   let cancelWake = (): void => undefined;
-  const queue = new KvQueue(slots, {
+  const queue = new KvQueue(slots, source, {
     damaged(count) {
       report('stored messages were damaged', undefined, count);
       attempt(() => values.set('lost', String((Number(values.get('lost')) || 0) + count)));
@@ -218,19 +237,19 @@ function storesOf(options: ReactNativeOptions, source: string, report: Report, w
 }
 
 /** Returns the value. Its rejection no longer counts as unhandled. */
-function settled<T>(value: MaybePromise<T> | undefined): MaybePromise<T> | undefined {
+function ignoreRejection<T>(value: MaybePromise<T> | undefined): MaybePromise<T> | undefined {
   if (isPromise(value)) value.catch(() => undefined);
   return value;
 }
 
-/** Notes which batches have arrived: messages of them that only memory had are then safe. */
-const noting = (queue: KvQueue, transport: Transport): Transport => ({
+/** Notes the batches that have arrived: their messages are safe, even if only memory had them. */
+const noteArrivals = (queue: KvQueue, transport: Transport): Transport => ({
   send(request) {
     const exchange = transport.send(request);
     const key = request.headers['Idempotency-Key'];
-    const answer = exchange.answer.then((known) => {
-      if (key !== undefined && known.status === 200) queue.arrived(key);
-      return known;
+    const answer = exchange.answer.then((response) => {
+      if (key !== undefined && response.status === 200) queue.arrived(key);
+      return response;
     });
     return {
       answer,

@@ -26,13 +26,16 @@ export interface ReactNativeOptions extends Omit<ClientOptions, 'credentials' | 
   readonly ios?: Credentials | undefined;
   /** Host of the service; there is no default. Blank or undefined has the effect of blank credentials. */
   readonly apiHost: string | undefined;
-  /** The app package, which a registration of a push token must name: `com.example.shop`. */
+  /** The app package, which registrations of push tokens name: `com.example.shop`. */
   readonly packageName?: string | undefined;
-  /** Where messages and ids are kept; null keeps them in memory, until the app ends. */
+  /** Store of messages and ids; null keeps them in memory, until the app ends. */
   readonly storage: Storage | null;
   /** Shows notifications and hears what becomes of them. */
   readonly notifications?: NotificationAdapter | undefined;
-  /** Called with each interaction. Returns true if the app opens the target itself; otherwise the SDK does. */
+  /**
+   * Called with each interaction. Returns true, or a promise of it, if the app opens the target itself; otherwise the
+   * SDK does.
+   */
   readonly onInteraction?: ((interaction: NotificationInteraction) => unknown) | undefined;
   /** NetInfo, or an object with its `addEventListener`: waits are shortened when the network comes back. */
   readonly network?: NetworkSource | undefined;

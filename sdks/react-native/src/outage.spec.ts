@@ -31,9 +31,13 @@ function killed(): void {
   Object.assign(globalThis, { __sluiceReactNative: undefined });
 }
 
-/** Launches the app as in a new process: with new modules, and nothing of the one before but the store. */
+/** One launch in this many loads the modules again: loading asks vitest's main process, which may be slow to answer. */
+const launchesOfOneLoad = 5;
+let launches = 0;
+
+/** Launches the app with nothing of the one before but the store, and each fifth time with new modules. */
 async function launched(device: FakeStorage, storage?: Storage): Promise<ReactNativeClient> {
-  vi.resetModules();
+  if (launches++ % launchesOfOneLoad === 0) vi.resetModules();
   const { createClientOn } = await import('./create-client.js');
   return createClientOn(new Phone('android'), {
     android: { apiKey: 'key', sourceIdentifier: 'Source000001' },

@@ -2,7 +2,7 @@ import { attempt, type Consent, type SluiceError } from '@sluice/sdk-core';
 import { type ReactNativeOptions } from './options.js';
 
 /** Options whose values are compared; functions and objects may be new in each call. */
-const compared = [
+const comparedOptions = [
   ...([
     'eventsPath',
     'packageName',
@@ -45,13 +45,15 @@ export function createSecondCall({ options: first, apiKey: firstKey, consent: ch
   return {
     consent,
     again(later, apiKey) {
-      const others: string[] = compared.filter((name) => later[name] !== undefined && later[name] !== first[name]);
-      if (apiKey !== firstKey) others.push('apiKey');
-      const asked = later.consent ?? state;
-      if (asked !== state) others.push('consent');
-      if (byStrictness.indexOf(asked) > byStrictness.indexOf(state)) consent(asked);
-      if (others.length === 0) return;
-      const message = `createClient was called again with other options: ${others.join(', ')}`;
+      const differing: string[] = comparedOptions.filter(
+        (name) => later[name] !== undefined && later[name] !== first[name],
+      );
+      if (apiKey !== firstKey) differing.push('apiKey');
+      const wantedConsent = later.consent ?? state;
+      if (wantedConsent !== state) differing.push('consent');
+      if (byStrictness.indexOf(wantedConsent) > byStrictness.indexOf(state)) consent(wantedConsent);
+      if (differing.length === 0) return;
+      const message = `createClient was called again with other options: ${differing.join(', ')}`;
       const error: SluiceError = { code: 'invalid', message };
       for (const handler of new Set([first.errorHandler, later.errorHandler])) attempt(() => handler?.(error));
     },

@@ -7,11 +7,11 @@ import {
   type PluginParts,
   type Ports,
   type Properties,
-  settingsOf,
+  readClientSettings,
 } from '@sluice/sdk-core';
-import { addressOf } from './address.js';
+import { resolveAddress } from './address.js';
 import { type PageParts, type WebClient, type WebOptions } from './options.js';
-import { fetchTransport } from './page/fetch-transport.js';
+import { packingTransport } from './page/fetch-transport.js';
 import { pageContext } from './page/page-context.js';
 import { pageClock } from './page/page-clock.js';
 import { PageLifecycle } from './page/page-lifecycle.js';
@@ -25,15 +25,15 @@ import { WebQueue } from './queue/web-queue.js';
 import { sdk } from './version.js';
 
 /** Options and ports of a client on a server, which is disabled. */
-const nothing = {} as ClientOptions & Ports;
+const disabledOptions = {} as ClientOptions & Ports;
 
-interface Registered {
+interface RegisteredClient {
   readonly client: WebClient;
-  /** Called with the options of a later call. */
+  /** Called with the options of a later call. Its name stays: other versions of this library in the page call it. */
   readonly again: (options: WebOptions) => void;
 }
 
-type Registry = Partial<Record<string, Registered>>;
+type Registry = Partial<Record<string, RegisteredClient>>;
 
 /** Shared by all copies of this library in a page. */
 const registryName = '__sluiceClients';
@@ -42,26 +42,26 @@ const registryName = '__sluiceClients';
  * The client of a source. The second call for a source gives the same client. On a server it does nothing.
  * @param bundleOrigin where this code was loaded from, if it is known
  */
-export const createClient = clientOf as <Events extends EventMap = Record<string, Properties>>(
+export const createClient = findOrCreateClient as <Events extends EventMap = Record<string, Properties>>(
   options: WebOptions,
   bundleOrigin?: string,
 ) => WebClient<Events>;
 
-function clientOf(given: WebOptions | null | undefined, bundleOrigin?: string): WebClient {
-  const options = given ?? ({} as WebOptions);
-  if (typeof document === 'undefined') return createCore(nothing, nothing);
+function findOrCreateClient(optionsOrNull: WebOptions | null | undefined, bundleOrigin?: string): WebClient {
+  const options = optionsOrNull ?? ({} as WebOptions);
+  if (typeof document === 'undefined') return createCore(disabledOptions, disabledOptions);
   const clients = ((globalThis as { [registryName]?: Registry })[registryName] ??= {});
   // Configurations from JSON have blanks and nulls for addresses that are left out.
-  const apiPath = addressOf(options.host?.apiPath, bundleOrigin ?? location.origin);
-  const eventsPath = addressOf(options.host?.eventsPath, '');
-  const { apiKey, sourceIdentifier, host } = settingsOf({ ...options, host: apiPath });
+  const apiPath = resolveAddress(options.host?.apiPath, bundleOrigin ?? location.origin);
+  const eventsPath = resolveAddress(options.host?.eventsPath, '');
+  const { apiKey, sourceIdentifier, host } = readClientSettings({ ...options, host: apiPath });
   const name = `${sourceIdentifier} ${host}`;
-  const known = clients[name];
-  if (known) {
-    known.again(options);
-    return known.client;
+  const registered = clients[name];
+  if (registered) {
+    registered.again(options);
+    return registered.client;
   }
-  const core = createCore({ ...options, host, eventsPath }, portsOf(options, { apiKey, sourceIdentifier }, host));
+  const core = createCore({ ...options, host, eventsPath }, createPorts(options, { apiKey, sourceIdentifier }, host));
   const close = core.close.bind(core);
   const client = Object.assign(core, {
     close: () => {
@@ -70,12 +70,12 @@ function clientOf(given: WebOptions | null | undefined, bundleOrigin?: string): 
     },
   });
   // A client without credentials leaves the place to one that has them.
-  if (apiKey && sourceIdentifier) clients[name] = { client, again: againOn(client, options) };
+  if (apiKey && sourceIdentifier) clients[name] = { client, again: handleSecondCall(client, options) };
   return client;
 }
 
 /** Handles a second call for the same source: applies a stricter consent, and reports options that differ. */
-const againOn =
+const handleSecondCall =
   (client: CoreClient, first: WebOptions) =>
   (next: WebOptions): void => {
     client.restrict(next.consent ?? 'granted');
@@ -90,28 +90,28 @@ const againOn =
 
 /** Names of the options that differ in the second call. Functions differ at each call, so they are not compared. */
 function differingOptions(first: WebOptions, next: WebOptions): string {
-  const text = (value: unknown): unknown => attempt(() => JSON.stringify(value ?? null));
+  const toJson = (value: unknown): unknown => attempt(() => JSON.stringify(value ?? null));
   const names = Object.keys(next) as (keyof WebOptions)[];
-  const isOther = (name: keyof WebOptions): boolean =>
-    typeof next[name] !== 'function' && text(next[name]) !== text(first[name]);
-  return names.filter(isOther).join(', ');
+  const isDifferent = (name: keyof WebOptions): boolean =>
+    typeof next[name] !== 'function' && toJson(next[name]) !== toJson(first[name]);
+  return names.filter(isDifferent).join(', ');
 }
 
-function portsOf({ storage, values }: WebOptions, credentials: WebOptions['credentials'], host: string): Ports {
+function createPorts({ storage, values }: WebOptions, credentials: WebOptions['credentials'], host: string): Ports {
   const source = credentials.sourceIdentifier;
   const database = createDatabase(() => (storage === 'memory' ? undefined : indexedDB));
   const lifecycle = new PageLifecycle(`sluice.${source}`, uuid(), (isHidden) => {
     database.letGo(isHidden);
     stores.letGo?.();
   });
-  const stores: WebStores = storage === 'memory' ? { ports: {} } : storesOf(source, values, database, lifecycle);
+  const stores: WebStores = storage === 'memory' ? { ports: {} } : createStores(source, values, database, lifecycle);
   const parts: Omit<PageParts, keyof PluginParts> = { database, host, credentials };
   return {
     sdk,
     clock: pageClock,
     random: { fraction: Math.random, uuid },
     ...stores.ports,
-    transport: fetchTransport,
+    transport: packingTransport,
     lifecycle,
     ready: activation(),
     context: pageContext,
@@ -126,10 +126,10 @@ interface WebStores {
   readonly letGo?: () => void;
 }
 
-function storesOf(source: string, wrap: WebOptions['values'], database: Database, page: Page): WebStores {
+function createStores(source: string, wrapValues: WebOptions['values'], database: Database, page: Page): WebStores {
   const storage = attempt(() => localStorage);
-  const own = storage && createValues(source, storage);
-  const values = wrap ? wrap(own, source) : own;
+  const ownValues = storage && createValues(source, storage);
+  const values = wrapValues ? wrapValues(ownValues, source) : ownValues;
   if (!storage) return { ports: { values, queue: new WebQueue(undefined, database, page) } };
   const note = createKillNote(storage, source, page);
   const queue = new WebQueue(new Journal(storage), database, page, note);

@@ -40,7 +40,7 @@ export interface WebOptions extends Omit<
   readonly host?: Host | undefined;
   readonly plugins?: readonly WebPlugin[] | undefined;
   /** Wraps the store of the ids: `sharedCookie` of the plugins shares them with other subdomains. */
-  readonly values?: ((own: KeyValueStore | undefined, sourceIdentifier: string) => KeyValueStore) | undefined;
+  readonly values?: ((ownValues: KeyValueStore | undefined, sourceIdentifier: string) => KeyValueStore) | undefined;
   /** `memory` leaves localStorage, IndexedDB and cookies alone: unsent messages end with the page. */
   readonly storage?: 'persistent' | 'memory' | undefined;
 }

@@ -6,18 +6,18 @@ import {
   readProgress,
   type Rejected,
   removeProgress,
-  Report,
+  RejectsReport,
   reportFile,
   writeProgress,
 } from './progress.js';
-import { type ImportBatch, type Segment, segmentsOf, batchesOf } from './segments.js';
-import { type Outcome, Sender } from './sender.js';
+import { type ImportBatch, type Segment, readSegments, buildBatches } from './segments.js';
+import { type BatchOutcome, ImportSender } from './sender.js';
 
 const savedEveryMs = 500;
 
 interface UnderWay {
   readonly segment: Segment;
-  readonly outcomes: Promise<readonly [ImportBatch, Outcome][]>;
+  readonly outcomes: Promise<readonly [ImportBatch, BatchOutcome][]>;
 }
 
 /**
@@ -28,8 +28,8 @@ interface UnderWay {
 export async function importFile(options: ImportOptions, onProgress: (progress: Progress) => void): Promise<Progress> {
   const { file, parallel } = options;
   const progress = await readProgress(options).catch(cannotRead);
-  const report = await Report.open(file, progress.reportBytes).catch(cannotRead);
-  const sender = new Sender(options);
+  const report = await RejectsReport.open(file, progress.reportBytes).catch(cannotRead);
+  const sender = new ImportSender(options);
   const underWay: UnderWay[] = [];
   let savedAt = performance.now();
   const settleFirst = async (): Promise<void> => {
@@ -46,7 +46,7 @@ export async function importFile(options: ImportOptions, onProgress: (progress: 
     onProgress(progress);
   };
   try {
-    for await (const segment of segmentsOf(file, progress.position, progress.line)) {
+    for await (const segment of readSegments(file, progress.position, progress.line)) {
       while (underWay.length >= parallel) await settleFirst();
       const outcomes = sendAll(sender, segment);
       // A failure is handled when the segment is settled.
@@ -72,10 +72,10 @@ const cannotRead = (error: unknown): never => {
   throw asImportError(error);
 };
 
-async function sendAll(sender: Sender, segment: Segment): Promise<[ImportBatch, Outcome][]> {
-  const sent: [ImportBatch, Outcome][] = [];
-  // `batchesOf` puts `identify` first, as the SDK's outbox does.
-  for (const batch of batchesOf(segment)) sent.push([batch, await sender.send(batch)]);
+async function sendAll(sender: ImportSender, segment: Segment): Promise<[ImportBatch, BatchOutcome][]> {
+  const sent: [ImportBatch, BatchOutcome][] = [];
+  // `buildBatches` puts `identify` first, as the SDK's outbox does.
+  for (const batch of buildBatches(segment)) sent.push([batch, await sender.send(batch)]);
   return sent;
 }
 
@@ -83,7 +83,7 @@ async function sendAll(sender: Sender, segment: Segment): Promise<[ImportBatch, 
 function settle(
   progress: Progress,
   segment: Segment,
-  outcomes: readonly (readonly [ImportBatch, Outcome])[],
+  outcomes: readonly (readonly [ImportBatch, BatchOutcome])[],
 ): Rejected[] {
   const entries: Rejected[] = segment.items.flatMap((item) =>
     'problem' in item ? [{ line: item.line, isStored: false, problems: [item.problem], text: item.text }] : [],
@@ -100,5 +100,5 @@ function settle(
   progress.stored += segment.items.length - lost;
   progress.position = segment.end;
   progress.line = segment.next;
-  return entries.sort((one, other) => one.line - other.line);
+  return entries.sort((first, second) => first.line - second.line);
 }

@@ -9,7 +9,7 @@ import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { type Rejected } from './progress.js';
-import { run } from './run.js';
+import { runImport } from './run.js';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -63,7 +63,7 @@ const args = (...more: string[]): string[] => [
 
 async function sluice(...more: string[]): Promise<{ code: number; out: string; err: string }> {
   const [out, err]: [string[], string[]] = [[], []];
-  const code = await run(
+  const code = await runImport(
     args(...more),
     { SLUICE_API_KEY: 'key' },
     { out: (line) => void out.push(line), err: (line) => void err.push(line) },
@@ -194,7 +194,7 @@ it.each([
   [['export'], "there is no command 'export'"],
 ])('%j: says what is wrong', async (wrong, message) => {
   const err: string[] = [];
-  const code = await run(
+  const code = await runImport(
     wrong,
     { SLUICE_API_KEY: 'key' },
     { out: () => undefined, err: (line) => void err.push(line) },

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { run } from './run.js';
+import { runImport } from './run.js';
 
-process.exitCode = await run(process.argv.slice(2), process.env, {
+process.exitCode = await runImport(process.argv.slice(2), process.env, {
   out: (text) => console.log(text),
   err: (text) => console.error(text),
 });

@@ -1,17 +1,17 @@
-import { type Line, maxLineLength } from './read-lines.js';
+import { type ImportLine, maxLineLength } from './read-lines.js';
 
-export type Kind = 'track' | 'identify';
+export type MessageKind = 'track' | 'identify';
 
 /** A reason for which a message was refused, or stored without some of its values. */
-export interface Problem {
+export interface MessageProblem {
   readonly field: string;
   readonly message: string;
 }
 
 /** A line of a file as a message, or the problem of a line that is not one. */
-export type Item =
-  | { readonly line: number; readonly kind: Kind; readonly text: string }
-  | { readonly line: number; readonly problem: Problem; readonly text: string };
+export type ImportItem =
+  | { readonly line: number; readonly kind: MessageKind; readonly text: string }
+  | { readonly line: number; readonly problem: MessageProblem; readonly text: string };
 
 const maxBytes = 262_144;
 const decoder = new TextDecoder('utf-8', { fatal: true });
@@ -19,8 +19,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 const excerptLength = 2_000;
 
 /** The message of a line; undefined for an empty one. Rules of the service are checked by the service. */
-export function itemOf({ number, bytes }: Line): Item | undefined {
-  const refuse = (message: string, field = '', text = ''): Item => ({
+export function parseLine({ number, bytes }: ImportLine): ImportItem | undefined {
+  const refuse = (message: string, field = '', text = ''): ImportItem => ({
     line: number,
     problem: { field, message },
     text: text.slice(0, excerptLength),
@@ -34,9 +34,9 @@ export function itemOf({ number, bytes }: Line): Item | undefined {
   }
   if (text === '') return undefined;
   if (bytes.length > maxBytes) return refuse(`the message is larger than ${maxBytes} bytes`, '', text);
-  const message = parsed(text);
+  const message = parseObject(text);
   if (!message) return refuse('the line is not a JSON object', '', text);
-  const kind = kindOf(message);
+  const kind = chooseKind(message);
   if (!kind) return refuse("must be 'track' or 'identify'", 'type', text);
   // Without a timestamp, the time of the import would be stored, and a late repeat might not be recognised.
   if (typeof message['timestamp'] !== 'string')
@@ -46,7 +46,7 @@ export function itemOf({ number, bytes }: Line): Item | undefined {
   return { line: number, kind, text: JSON.stringify(Object.fromEntries(members)) };
 }
 
-function parsed(text: string): Record<string, unknown> | undefined {
+function parseObject(text: string): Record<string, unknown> | undefined {
   try {
     const value = JSON.parse(text) as unknown;
     const isObject = typeof value === 'object' && value !== null && !Array.isArray(value);
@@ -57,7 +57,7 @@ function parsed(text: string): Record<string, unknown> | undefined {
 }
 
 /** `type` if it is given, as in exports of other services; else `identify` for traits without an event. */
-function kindOf({ type, event, traits }: Record<string, unknown>): Kind | undefined {
+function chooseKind({ type, event, traits }: Record<string, unknown>): MessageKind | undefined {
   if (type === 'track' || type === 'identify') return type;
   if (type !== undefined) return undefined;
   return event === undefined && traits !== undefined ? 'identify' : 'track';

@@ -29,7 +29,7 @@ The command can be interrupted and repeated: every line is stored once.
 /** @throws ImportError that says what is wrong with the arguments */
 export function readImportOptions(args: readonly string[], env: NodeJS.ProcessEnv): ImportOptions {
   const text = { type: 'string' } as const;
-  const { values, positionals } = parsed(() =>
+  const { values, positionals } = rethrowAsImportError(() =>
     parseArgs({
       args: [...args],
       allowPositionals: true,
@@ -43,20 +43,20 @@ export function readImportOptions(args: readonly string[], env: NodeJS.ProcessEn
       },
     }),
   );
-  const [file, ...more] = positionals;
-  if (file === undefined || more.length > 0) throw new ImportError('one file is needed');
+  const [file, ...otherFiles] = positionals;
+  if (file === undefined || otherFiles.length > 0) throw new ImportError('one file is needed');
   return {
     file,
-    apiHost: hostOf(needed('--host', values.host ?? env['SLUICE_HOST'])),
-    sourceIdentifier: needed('--source', values.source ?? env['SLUICE_SOURCE']),
-    apiKey: needed('--api-key or SLUICE_API_KEY', values['api-key'] ?? env['SLUICE_API_KEY']),
-    parallel: countOf('--parallel', values.parallel ?? '8', 64),
-    timeoutMs: countOf('--timeout', values.timeout ?? '600', 86_400) * 1_000,
+    apiHost: requireHost(requireOption('--host', values.host ?? env['SLUICE_HOST'])),
+    sourceIdentifier: requireOption('--source', values.source ?? env['SLUICE_SOURCE']),
+    apiKey: requireOption('--api-key or SLUICE_API_KEY', values['api-key'] ?? env['SLUICE_API_KEY']),
+    parallel: requireCount('--parallel', values.parallel ?? '8', 64),
+    timeoutMs: requireCount('--timeout', values.timeout ?? '600', 86_400) * 1_000,
     isRestart: values.restart === true,
   };
 }
 
-function parsed<T>(work: () => T): T {
+function rethrowAsImportError<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
@@ -64,19 +64,19 @@ function parsed<T>(work: () => T): T {
   }
 }
 
-function needed(name: string, value: string | undefined): string {
+function requireOption(name: string, value: string | undefined): string {
   if (value?.trim()) return value.trim();
   throw new ImportError(`${name} is needed`);
 }
 
-function hostOf(text: string): string {
+function requireHost(text: string): string {
   const url = /^https?:\/\//.test(text) ? text : `https://${text}`;
   if (URL.canParse(url)) return url.replace(/\/+$/, '');
   throw new ImportError(`--host must be an http or https URL; it is '${text}'`);
 }
 
-function countOf(name: string, text: string, most: number): number {
+function requireCount(name: string, text: string, max: number): number {
   const count = Number(text);
-  if (Number.isInteger(count) && count >= 1 && count <= most) return count;
-  throw new ImportError(`${name} must be a whole number from 1 to ${most}; it is '${text}'`);
+  if (Number.isInteger(count) && count >= 1 && count <= max) return count;
+  throw new ImportError(`${name} must be a whole number from 1 to ${max}; it is '${text}'`);
 }

@@ -1,6 +1,6 @@
 import { open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { type ImportOptions } from './options.js';
-import { type Problem } from './message.js';
+import { type MessageProblem } from './message.js';
 
 /** An import and its progress. */
 export interface Progress {
@@ -26,14 +26,14 @@ export const reportFile = (file: string): string => `${file}.rejects.ndjson`;
 /** The progress of an earlier import of this file, or a new one. */
 export async function readProgress({ file, apiHost, sourceIdentifier, isRestart }: ImportOptions): Promise<Progress> {
   const { size, mtime } = await stat(file);
-  const same = { host: apiHost, source: sourceIdentifier, bytes: size, modifiedAt: mtime.toISOString() };
-  const kept = isRestart ? {} : await keptProgress(file);
-  const isSame = Object.entries(same).every(([name, value]) => kept[name as keyof Progress] === value);
-  const fresh = { position: 0, line: 1, stored: 0, refused: 0, partly: 0, reportBytes: 0 };
-  return { ...same, ...fresh, ...(isSame && kept) };
+  const fileState = { host: apiHost, source: sourceIdentifier, bytes: size, modifiedAt: mtime.toISOString() };
+  const earlier = isRestart ? {} : await readEarlierProgress(file);
+  const isSame = Object.entries(fileState).every(([name, value]) => earlier[name as keyof Progress] === value);
+  const counts = { position: 0, line: 1, stored: 0, refused: 0, partly: 0, reportBytes: 0 };
+  return { ...fileState, ...counts, ...(isSame && earlier) };
 }
 
-async function keptProgress(file: string): Promise<Partial<Progress>> {
+async function readEarlierProgress(file: string): Promise<Partial<Progress>> {
   try {
     return JSON.parse(await readFile(progressFile(file), 'utf8')) as Partial<Progress>;
   } catch {
@@ -53,22 +53,22 @@ export const removeProgress = (file: string): Promise<void> => rm(progressFile(f
 export interface Rejected {
   readonly line: number;
   readonly isStored: boolean;
-  readonly problems: readonly Problem[];
+  readonly problems: readonly MessageProblem[];
   readonly text: string;
 }
 
 /** File next to the imported one, with a line for each message that was refused, or is not stored as a whole. */
-export class Report {
+export class RejectsReport {
   private constructor(
     private readonly handle: Awaited<ReturnType<typeof open>>,
     private size: number,
   ) {}
 
   /** Opens the report, and cuts off entries beyond `bytes`, whose lines are sent again. */
-  static async open(file: string, bytes: number): Promise<Report> {
+  static async open(file: string, bytes: number): Promise<RejectsReport> {
     const handle = await open(reportFile(file), 'a');
     await handle.truncate(bytes);
-    return new Report(handle, bytes);
+    return new RejectsReport(handle, bytes);
   }
 
   get bytes(): number {

@@ -10,15 +10,19 @@ interface Output {
 }
 
 /** Runs the command `sluice`. Resolves with the exit code. */
-export async function run(args: readonly string[], env: NodeJS.ProcessEnv, { out, err }: Output): Promise<number> {
-  const [command, ...rest] = args;
+export async function runImport(
+  args: readonly string[],
+  env: NodeJS.ProcessEnv,
+  { out, err }: Output,
+): Promise<number> {
+  const [command, ...importArgs] = args;
   if (command === undefined || command === 'help' || args.includes('--help')) {
     out(usage);
     return command === undefined ? 2 : 0;
   }
   try {
     if (command !== 'import') throw new ImportError(`there is no command '${command}'; there is import`);
-    const options = readImportOptions(rest, env);
+    const options = readImportOptions(importArgs, env);
     const beganAt = performance.now();
     const result = await importFile(options, (progress) =>
       err(`${describe(progress)}, ${Math.round((performance.now() - beganAt) / 1_000)} s`),

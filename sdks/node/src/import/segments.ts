@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
-import { bodyOf } from '@sluice/sdk-core';
-import { type Item, itemOf, type Kind } from './message.js';
+import { batchBody } from '@sluice/sdk-core';
+import { type ImportItem, parseLine, type MessageKind } from './message.js';
 import { readLines } from './read-lines.js';
 
 const maxLines = 100;
@@ -13,33 +13,33 @@ export interface Segment {
   readonly end: number;
   /** Number of the line after the segment. */
   readonly next: number;
-  readonly items: readonly Item[];
+  readonly items: readonly ImportItem[];
 }
 
-export async function* segmentsOf(file: string, from: number, line: number): AsyncGenerator<Segment> {
-  let begin = from;
-  let items: Item[] = [];
+export async function* readSegments(file: string, position: number, line: number): AsyncGenerator<Segment> {
+  let begin = position;
+  let items: ImportItem[] = [];
   let count = 0;
-  let last = { end: from, next: line };
-  const segment = (): Segment => {
-    const done = { from: begin, ...last, items };
+  let last = { end: position, next: line };
+  const endSegment = (): Segment => {
+    const segment = { from: begin, ...last, items };
     [begin, items, count] = [last.end, [], 0];
-    return done;
+    return segment;
   };
-  for await (const one of readLines(file, from, line)) {
+  for await (const importLine of readLines(file, position, line)) {
     // A line that does not fit begins the next segment.
-    if (count > 0 && one.end - begin > maxBytes) yield segment();
-    last = { end: one.end, next: one.number + 1 };
-    const item = itemOf(one);
+    if (count > 0 && importLine.end - begin > maxBytes) yield endSegment();
+    last = { end: importLine.end, next: importLine.number + 1 };
+    const item = parseLine(importLine);
     if (item) items.push(item);
-    if (++count === maxLines) yield segment();
+    if (++count === maxLines) yield endSegment();
   }
-  if (count > 0) yield segment();
+  if (count > 0) yield endSegment();
 }
 
 /** The messages of one kind in a segment: one request. */
 export interface ImportBatch {
-  readonly kind: Kind;
+  readonly kind: MessageKind;
   readonly key: string;
   readonly body: string;
   readonly lines: readonly { readonly line: number; readonly text: string }[];
@@ -50,12 +50,12 @@ export interface ImportBatch {
  * The other messages are not part of the key, because a file that grows adds to its last segment; the service compares
  * each of them by its place and text.
  */
-export function batchesOf({ from, items }: Segment): ImportBatch[] {
+export function buildBatches({ from, items }: Segment): ImportBatch[] {
   return (['identify', 'track'] as const).flatMap((kind) => {
     const lines = items.flatMap((item) => ('kind' in item && item.kind === kind ? [item] : []));
     const [first] = lines;
     if (!first) return [];
     const digest = createHash('sha256').update(`${from} ${kind} ${first.text}`).digest('hex');
-    return [{ kind, key: `import-${digest}`, body: bodyOf(lines.map(({ text }) => text)), lines }];
+    return [{ kind, key: `import-${digest}`, body: batchBody(lines.map(({ text }) => text)), lines }];
   });
 }

@@ -2,22 +2,22 @@ import { closeSync, fstatSync, ftruncateSync, openSync, readSync, unlinkSync } f
 import { type Batch } from '@sluice/sdk-core';
 import { type BatchFile, readBatchFile } from './batch-file.js';
 import { type Disk } from './disk.js';
-import { fileHead, type FrameKind, frameOf } from './frames.js';
+import { fileHead, type FrameKind, encodeFrame } from './frames.js';
 
 /** @throws if not all bytes were written; the file is then as before, or keeps a torn frame */
 export function append(disk: Disk, fd: number, size: number, bytes: Buffer, kind: FrameKind): void {
-  let written = 0;
+  let writtenBytes = 0;
   try {
-    written = disk.write(fd, bytes, kind);
-    if (written < bytes.length) throw new Error('no room');
+    writtenBytes = disk.write(fd, bytes, kind);
+    if (writtenBytes < bytes.length) throw new Error('no room');
   } catch (error) {
     // Others may have appended in the meantime; then the torn frame stays.
-    if (written > 0 && fstatSync(fd).size === size + written) ftruncateSync(fd, size);
+    if (writtenBytes > 0 && fstatSync(fd).size === size + writtenBytes) ftruncateSync(fd, size);
     throw error;
   }
 }
 
-export function contentOf(fd: number): BatchFile {
+export function readContent(fd: number): BatchFile {
   const bytes = Buffer.alloc(fstatSync(fd).size);
   let length = 0;
   for (let read = -1; read !== 0 && length < bytes.length; length += read) {
@@ -26,8 +26,8 @@ export function contentOf(fd: number): BatchFile {
   return readBatchFile(bytes.subarray(0, length));
 }
 
-export const headerOf = ({ key, host, sourceIdentifier, kind, created }: Batch): Buffer =>
-  Buffer.concat([fileHead, frameOf('H', JSON.stringify({ key, host, sourceIdentifier, kind, created }))]);
+export const encodeHeader = ({ key, host, sourceIdentifier, kind, created }: Batch): Buffer =>
+  Buffer.concat([fileHead, encodeFrame('H', JSON.stringify({ key, host, sourceIdentifier, kind, created }))]);
 
 /**
  * The file of an open batch that this client appends to. Another client that takes this one for dead may seal the file
@@ -41,7 +41,7 @@ export class OpenFile {
     readonly path: string,
     readonly fd: number,
     private readonly disk: Disk,
-    private known: number,
+    private knownSize: number,
     first: string,
   ) {
     this.texts = [first];
@@ -49,7 +49,7 @@ export class OpenFile {
 
   /** Creates the file with the first message. @throws EEXIST if the name is taken */
   static create(path: string, batch: Batch, text: string, disk: Disk): OpenFile {
-    const bytes = Buffer.concat([headerOf(batch), frameOf('M', text)]);
+    const bytes = Buffer.concat([encodeHeader(batch), encodeFrame('M', text)]);
     const fd = openSync(path, 'ax+');
     try {
       append(disk, fd, 0, bytes, 'M');
@@ -62,26 +62,26 @@ export class OpenFile {
   }
 
   get size(): number {
-    return this.known;
+    return this.knownSize;
   }
 
   /** @returns as `append` of QueueStore */
   append(index: number, text: string): boolean | number {
-    const bytes = frameOf('M', text);
+    const bytes = encodeFrame('M', text);
     this.write(bytes, 'M');
     const { size, nlink } = fstatSync(this.fd);
-    if (size === this.known + bytes.length && nlink > 0) {
-      this.known = size;
+    if (size === this.knownSize + bytes.length && nlink > 0) {
+      this.knownSize = size;
       this.texts.push(text);
       return true;
     }
-    const content = contentOf(this.fd);
+    const content = readContent(this.fd);
     if (content.is !== 'batch') return false;
     const count = content.messages.length;
     if (content.isSealed) return index < count || count;
     // The store was cleared, or damaged by something else.
     if (nlink === 0 || content.messages[index] !== text) return false;
-    this.known = size;
+    this.knownSize = size;
     this.texts.push(text);
     return true;
   }
@@ -90,24 +90,24 @@ export class OpenFile {
   seal(): number | undefined {
     if (fstatSync(this.fd).nlink > 0) {
       const count = this.texts.length;
-      const bytes = frameOf('S', JSON.stringify({ count }));
+      const bytes = encodeFrame('S', JSON.stringify({ count }));
       this.write(bytes, 'S');
       const { size, nlink } = fstatSync(this.fd);
-      if (size === this.known + bytes.length && nlink > 0) {
-        this.known = size;
+      if (size === this.knownSize + bytes.length && nlink > 0) {
+        this.knownSize = size;
         return count;
       }
     }
-    const content = contentOf(this.fd);
+    const content = readContent(this.fd);
     return content.is === 'batch' && content.isSealed ? content.messages.length : undefined;
   }
 
   private write(bytes: Buffer, kind: FrameKind): void {
     if (this.isBroken) throw new Error('the file is broken');
     try {
-      append(this.disk, this.fd, this.known, bytes, kind);
+      append(this.disk, this.fd, this.knownSize, bytes, kind);
     } catch (error) {
-      this.isBroken = fstatSync(this.fd).size !== this.known;
+      this.isBroken = fstatSync(this.fd).size !== this.knownSize;
       throw error;
     }
   }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { crc32 } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { readBatchFile } from './batch-file.js';
-import { fileHead, type FrameKind, frameOf, framesFrom, slowCrc32 } from './frames.js';
+import { fileHead, type FrameKind, encodeFrame, readFrames, slowCrc32 } from './frames.js';
 
 const folder = new URL('../../../contract/store/', import.meta.url);
 const golden = (name: string): Buffer => readFileSync(new URL(name, folder));
@@ -15,12 +15,12 @@ it.each(names)('%s is read as expected', (name) =>
   expect(readBatchFile(golden(name))).toMatchObject(expected[name] ?? { is: 'missing' }),
 );
 
-it.each(names.filter((name) => framesFrom(golden(name), 8).frames.length > 0))(
+it.each(names.filter((name) => readFrames(golden(name), 8).frames.length > 0))(
   '%s: its valid frames are written byte for byte',
   (name) => {
     const bytes = golden(name);
-    const { frames, end } = framesFrom(bytes, 8);
-    const written = frames.map(({ kind, text }) => frameOf(kind as FrameKind, text));
+    const { frames, end } = readFrames(bytes, 8);
+    const written = frames.map(({ kind, text }) => encodeFrame(kind as FrameKind, text));
     expect(Buffer.concat([bytes.subarray(0, 8), ...written])).toEqual(bytes.subarray(0, end));
   },
 );
@@ -37,23 +37,23 @@ it('a file cut at any byte keeps a prefix of whole messages and loses none', () 
   }
 });
 
-const header = frameOf('H', '{"key":"k"}');
-const m = (text: string): Buffer => frameOf('M', text);
+const header = encodeFrame('H', '{"key":"k"}');
+const m = (text: string): Buffer => encodeFrame('M', text);
 const file = (...frames: Buffer[]) => readBatchFile(Buffer.concat([fileHead, header, ...frames]));
 
 it('of two seals that clients wrote at the same time the first one counts', () => {
-  const read = file(m('0'), m('1'), frameOf('S', '{"count":1}'), frameOf('S', '{"count":2}'));
+  const read = file(m('0'), m('1'), encodeFrame('S', '{"count":1}'), encodeFrame('S', '{"count":2}'));
   expect(read).toMatchObject({ messages: ['0'], later: ['1'], isSealed: true, lost: 0 });
 });
 
 it('doubts of several clients add up, whatever each of them knew', () => {
-  const tries = (doubts: number, add: number): Buffer => frameOf('T', JSON.stringify({ tries: 1, doubts, add }));
+  const tries = (doubts: number, add: number): Buffer => encodeFrame('T', JSON.stringify({ tries: 1, doubts, add }));
   expect(file(m('0'), tries(1, 1), tries(1, 1), tries(0, -1))).toMatchObject({ doubts: 1 });
 });
 
 it('a batch is not divided after a try in doubt', () => {
-  const [tried, divided] = [frameOf('T', '{"tries":1,"doubts":1,"add":1}'), frameOf('D', '{"at":1}')];
-  const [seal, messages] = [frameOf('S', '{"count":2}'), [m('0'), m('1')]];
+  const [tried, divided] = [encodeFrame('T', '{"tries":1,"doubts":1,"add":1}'), encodeFrame('D', '{"at":1}')];
+  const [seal, messages] = [encodeFrame('S', '{"count":2}'), [m('0'), m('1')]];
   expect(file(...messages, seal, tried, divided)).toMatchObject({ dividedAt: null });
   expect(file(...messages, seal, divided, tried)).toMatchObject({ dividedAt: 1 });
 });

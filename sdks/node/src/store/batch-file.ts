@@ -1,4 +1,13 @@
-import { type Frame, type Frames, framesFrom, headBytes, lengthAt, magic, version } from './frames.js';
+import {
+  fileHead,
+  type Frame,
+  type Frames,
+  readFrames,
+  headBytes,
+  payloadLength,
+  magic,
+  formatVersion,
+} from './frames.js';
 
 /** Content of a batch file in the format of sdks/contract/store.md. */
 export type BatchFile =
@@ -30,22 +39,29 @@ export function readBatchFile(bytes: Buffer): BatchFile {
   const start = magic.length + 1;
   if (bytes.length < start) return { is: 'empty', lost: 0 };
   if (bytes.toString('latin1', 0, magic.length) !== magic) return { is: 'foreign' };
-  if (bytes[magic.length] !== version) return { is: 'newer' };
-  const read = framesFrom(bytes, start);
-  const { isTorn, lost } = damageAfter(bytes, read.end);
-  const [first] = read.frames;
+  if (bytes[magic.length] !== formatVersion) return { is: 'newer' };
+  const reading = readFrames(bytes, start);
+  const { isTorn, lost } = classifyDamage(bytes, reading.end);
+  const [first] = reading.frames;
   // The damaged frame is the header, which does not count as a message.
   if (first?.kind !== 'H') return { is: 'empty', lost: lost === 0 ? 0 : Math.max(1, lost - 1) };
-  return { ...contentOf(read, lost), header: JSON.parse(first.text) as Record<string, unknown>, isTorn };
+  return { ...buildContent(reading, lost), header: JSON.parse(first.text) as Record<string, unknown>, isTorn };
+}
+
+/** Source of the batch whose file begins with these bytes; undefined without a whole header. */
+export function sourceIn(bytes: Buffer): unknown {
+  const [first] = readFrames(bytes, magic.length + 1).frames;
+  if (first?.kind !== 'H' || !bytes.subarray(0, magic.length + 1).equals(fileHead)) return undefined;
+  return (JSON.parse(first.text) as { sourceIdentifier?: unknown }).sourceIdentifier;
 }
 
 /** Classifies the bytes after the last valid frame: none, a torn write, or damage followed by valid frames. */
-function damageAfter(bytes: Buffer, end: number): { isTorn: boolean; lost: number } {
+function classifyDamage(bytes: Buffer, end: number): { isTorn: boolean; lost: number } {
   if (end === bytes.length) return { isTorn: false, lost: 0 };
-  for (let at = end + 1; at + headBytes < bytes.length; at++) {
-    if (lengthAt(bytes, at) === 0) continue;
-    const behind = framesFrom(bytes, at).frames;
-    return { isTorn: false, lost: 1 + behind.filter(({ kind }) => kind === 'M').length };
+  for (let offset = end + 1; offset + headBytes < bytes.length; offset++) {
+    if (payloadLength(bytes, offset) === 0) continue;
+    const laterFrames = readFrames(bytes, offset).frames;
+    return { isTorn: false, lost: 1 + laterFrames.filter(({ kind }) => kind === 'M').length };
   }
   return { isTorn: true, lost: 0 };
 }
@@ -54,7 +70,7 @@ function damageAfter(bytes: Buffer, end: number): { isTorn: boolean; lost: numbe
  * The content of valid frames. Clients that append to one file at the same time agree on it, because they all see the
  * same order: the first seal counts, and a division only if no try before it was in doubt.
  */
-function contentOf({ frames, end }: Frames, damaged: number): Omit<FiledBatch, 'header' | 'isTorn'> {
+function buildContent({ frames, end }: Frames, damagedCount: number): Omit<FiledBatch, 'header' | 'isTorn'> {
   const messages: string[] = [];
   let count: number | undefined;
   let tries: Record<string, number> | null = null;
@@ -62,12 +78,12 @@ function contentOf({ frames, end }: Frames, damaged: number): Omit<FiledBatch, '
   let dividedAt: number | null = null;
   for (const { kind, text } of frames) {
     if (kind === 'M') messages.push(text);
-    else if (kind === 'S') count ??= numbersOf(text)['count'];
-    else if (kind === 'D') dividedAt ??= doubts > 0 ? null : (numbersOf(text)['at'] ?? null);
+    else if (kind === 'S') count ??= parseNumbers(text)['count'];
+    else if (kind === 'D') dividedAt ??= doubts > 0 ? null : (parseNumbers(text)['at'] ?? null);
     else if (kind === 'T') {
-      const { add, ...known } = numbersOf(text);
-      tries = known;
-      doubts = add === undefined ? (known['doubts'] ?? 0) : doubts + add;
+      const { add, ...tryRecord } = parseNumbers(text);
+      tries = tryRecord;
+      doubts = add === undefined ? (tryRecord['doubts'] ?? 0) : doubts + add;
     }
   }
   return {
@@ -78,9 +94,9 @@ function contentOf({ frames, end }: Frames, damaged: number): Omit<FiledBatch, '
     tries,
     doubts,
     dividedAt,
-    lost: damaged + Math.max(0, (count ?? 0) - messages.length),
+    lost: damagedCount + Math.max(0, (count ?? 0) - messages.length),
     end,
   };
 }
 
-const numbersOf = (text: Frame['text']): Record<string, number> => JSON.parse(text) as Record<string, number>;
+const parseNumbers = (text: Frame['text']): Record<string, number> => JSON.parse(text) as Record<string, number>;

@@ -5,7 +5,7 @@ import { setImmediate } from 'node:timers/promises';
 import { type Device, type StoredBatch } from '@sluice/sdk-contract';
 import { type Clock, type KeyValueStore, type QueueStore } from '@sluice/sdk-core';
 import { readBatchFile } from './batch-file.js';
-import { batchOf, DirectoryQueue } from './directory-queue.js';
+import { buildBatch, DirectoryQueue } from './directory-queue.js';
 import { type Disk, realDisk } from './disk.js';
 import { createValues } from './values.js';
 
@@ -27,13 +27,14 @@ export class DirectoryDevice implements Device {
     syncFolder: () => Promise.resolve(),
   };
 
-  queue(): QueueStore {
+  queue(source = 'Source000001'): QueueStore {
     return new DirectoryQueue({
       root: join(this.folder, 'batches'),
       owner: `client-${++this.owners}`,
+      source,
       disk: this.disk,
       clock: noClock,
-      lifeOf: () => 'dead',
+      checkOwner: () => 'dead',
       reporting: {
         damaged: join(this.folder, 'damaged'),
         report: (message, lost) => this.damages.push([message, lost]),
@@ -64,7 +65,7 @@ export class DirectoryDevice implements Device {
       .flatMap((file) => {
         const content = readBatchFile(readFileSync(join(root, file)));
         return content.is === 'batch'
-          ? { batch: batchOf(content), texts: [...content.messages, ...content.later] }
+          ? { batch: buildBatch(content), texts: [...content.messages, ...content.later] }
           : [];
       })
       .sort((one, other) => one.batch.created - other.batch.created);

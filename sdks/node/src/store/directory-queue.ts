@@ -6,6 +6,7 @@ import {
   mkdirSync,
   openSync,
   readdirSync,
+  readSync,
   renameSync,
   rmdirSync,
   rmSync,
@@ -15,13 +16,13 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { setImmediate } from 'node:timers/promises';
-import { type Batch, type Clock, derivedKey, newBatch, type QueueStore, sealedBatch } from '@sluice/sdk-core';
-import { append, contentOf, OpenFile } from './appending.js';
-import { type FiledBatch } from './batch-file.js';
+import { type Batch, type Clock, deriveKey, newBatch, type QueueStore, sealedBatch } from '@sluice/sdk-core';
+import { append, readContent, OpenFile } from './appending.js';
+import { type FiledBatch, sourceIn } from './batch-file.js';
 import { type Disk } from './disk.js';
-import { frameOf } from './frames.js';
-import { leftOwner, type Life, type Owner } from './owner.js';
-import { readable, type Reporting } from './set-aside.js';
+import { encodeFrame } from './frames.js';
+import { newAbandonedOwner, type OwnerState, type Owner } from './owner.js';
+import { readSound, type Reporting } from './set-aside.js';
 import { type Appended, Syncing } from './syncing.js';
 import { writeWhole } from './whole-file.js';
 
@@ -29,19 +30,23 @@ export interface DirectoryParts {
   /** Contains a folder for each client, named after its owner. */
   readonly root: string;
   readonly owner: Owner;
+  /** Source whose batches this client takes over from clients that have ended. */
+  readonly source: string;
   readonly disk: Disk;
   readonly clock: Clock;
-  readonly lifeOf: (owner: Owner) => Life;
+  readonly checkOwner: (owner: Owner) => OwnerState;
   readonly reporting: Reporting;
 }
 
-/** What this client last knew of a batch that it does not append to. The batch has changed if the file's size has. */
-interface Known {
+/** A batch that this client does not append to, as it last knew it. The batch has changed if the file's size has. */
+interface KnownBatch {
   path: string;
   size: number;
   batch: Batch;
   /** True if this client made it. */
   isOwn: boolean;
+  /** True if another client has divided it, and has not removed its file yet: nobody may try it any more. */
+  isDivided?: boolean;
 }
 
 /** Bytes of texts that may stay in memory. */
@@ -51,10 +56,12 @@ const abandonedMs = 5 * 60_000;
 /** Files that are read without a pause. */
 const filesAtOnce = 16;
 const suffix = '.batch';
+/** The header of a batch is shorter: it has its key, host and source. */
+const maxHeaderBytes = 16_384;
 /** Flags that open a file for appending, without creating it. */
 const appending = constants.O_RDWR | constants.O_APPEND;
 
-const nameOf = (key: string): string => encodeURIComponent(key) + suffix;
+const fileName = (key: string): string => encodeURIComponent(key) + suffix;
 
 /**
  * Batches as files (sdks/contract/store.md), in a folder of this client next to those of others. A batch of another
@@ -65,7 +72,7 @@ export class DirectoryQueue implements QueueStore {
   private readonly open = new Map<string, { file: OpenFile; appended: Appended }>();
   /** Files of the batches that this client has sealed and not removed yet. */
   private readonly sealed = new Map<string, Appended>();
-  private readonly known = new Map<string, Known>();
+  private readonly knownBatches = new Map<string, KnownBatch>();
   /** Bytes of the batches that this client made and has not sent. */
   private ownBytes = 0;
   private readonly syncing: Syncing;
@@ -97,33 +104,33 @@ export class DirectoryQueue implements QueueStore {
     utimesSync(this.folder, now, now);
     this.adoptFolders();
     const names = readdirSync(this.folder).filter((name) => name.endsWith(suffix));
-    for (const [at, name] of names.entries()) {
+    for (const [index, name] of names.entries()) {
       this.learnFile(name);
       // Other work of the process goes on while a long list is read.
-      if (at % filesAtOnce === filesAtOnce - 1) await setImmediate();
+      if (index % filesAtOnce === filesAtOnce - 1) await setImmediate();
     }
-    const here = new Set(readdirSync(this.folder));
-    for (const [key, { path }] of this.known) if (!here.has(basename(path))) this.forget(key);
-    return [...this.known.values()].map(({ batch }) => ({ ...batch }));
+    const namesHere = new Set(readdirSync(this.folder));
+    for (const [key, { path }] of this.knownBatches) if (!namesHere.has(basename(path))) this.forget(key);
+    return [...this.knownBatches.values()].map(({ batch }) => ({ ...batch }));
   }
 
   seal(batch: Batch): number | undefined {
-    const open = this.open.get(batch.key);
-    if (!open) return this.sealOther(batch.key);
-    const { file, appended } = open;
+    const openBatch = this.open.get(batch.key);
+    if (!openBatch) return this.sealForeign(batch.key);
+    const { file, appended } = openBatch;
     const count = file.seal();
     this.open.delete(batch.key);
     this.sealed.set(batch.key, appended);
     this.syncing.closed(appended);
     if (count === undefined) return undefined;
     const { path, size } = file;
-    this.known.set(batch.key, { path, size, batch: { ...batch, count, sealed: true }, isOwn: true });
+    this.knownBatches.set(batch.key, { path, size, batch: { ...batch, count, sealed: true }, isOwn: true });
     this.ownBytes += batch.bytes;
     return count;
   }
 
   read(key: string): string[] | undefined {
-    return this.with(key, (fd) => [...(this.contentOf(key, fd)?.messages ?? [])]);
+    return this.with(key, (fd) => [...(this.learnContent(key, fd)?.messages ?? [])]);
   }
 
   async update(batch: Batch, doubts: number): Promise<number | undefined> {
@@ -143,13 +150,15 @@ export class DirectoryQueue implements QueueStore {
     const fd = this.openFile(key);
     if (fd === undefined) return false;
     try {
-      const at = parts[0]?.texts.length ?? 0;
-      const before = this.contentOf(key, fd);
-      if (!before || before.doubts > 0 || before.dividedAt !== null) return false;
-      append(this.parts.disk, fd, fstatSync(fd).size, frameOf('D', JSON.stringify({ at })), 'D');
+      const middle = parts[0]?.texts.length ?? 0;
+      const content = this.learnContent(key, fd);
+      if (!content || content.doubts > 0 || content.dividedAt !== null) return false;
+      append(this.parts.disk, fd, fstatSync(fd).size, encodeFrame('D', JSON.stringify({ at: middle })), 'D');
       // Another client may have begun a try before the division.
-      if (this.contentOf(key, fd)?.dividedAt !== at) return false;
+      if (this.learnContent(key, fd)?.dividedAt !== middle) return false;
       await this.syncing.sync(fd);
+      // The file may have been deleted in the meantime because consent was denied.
+      if (fstatSync(fd).nlink === 0) return false;
       this.writeHalves(key, parts);
       return true;
     } finally {
@@ -160,25 +169,31 @@ export class DirectoryQueue implements QueueStore {
   remove(batch: Batch): void {
     const { key, count } = batch;
     const later = this.with(key, (fd) => {
-      if (this.known.get(key)?.size === fstatSync(fd).size) return [];
-      const content = this.contentOf(key, fd);
+      if (this.knownBatches.get(key)?.size === fstatSync(fd).size) return [];
+      const content = this.learnContent(key, fd);
       return content ? [...content.messages, ...content.later].slice(count) : [];
     });
     // Another process may have appended after the batch was sealed: those messages are not sent yet.
     if (later?.length) {
-      const moved = derivedKey(key, count);
-      this.keep({ ...newBatch({ ...batch, key: moved }), count: later.length }, later, false);
+      const laterKey = deriveKey(key, count);
+      this.keep({ ...newBatch({ ...batch, key: laterKey }), count: later.length }, later, false);
     }
     this.delete(key);
   }
 
-  clear(): void {
-    for (const { appended } of this.open.values()) this.syncing.closed(appended, true);
-    this.open.clear();
-    this.sealed.clear();
-    this.known.clear();
-    this.ownBytes = 0;
-    rmSync(this.parts.root, { recursive: true, force: true });
+  async clear(sourceIdentifier: string): Promise<number> {
+    let messages = 0;
+    for (const { key, sourceIdentifier: source } of await this.list()) {
+      if (source !== sourceIdentifier) continue;
+      messages += this.read(key)?.length ?? 0;
+      this.delete(key);
+    }
+    // Open files are this client's, and not in the list.
+    for (const key of [...this.open.keys()]) {
+      messages += this.with(key, (fd) => this.learnContent(key, fd)?.messages.length) ?? 0;
+      this.delete(key);
+    }
+    return messages;
   }
 
   /** Leaves the folder to any other client. */
@@ -188,13 +203,13 @@ export class DirectoryQueue implements QueueStore {
     try {
       rmdirSync(this.folder);
     } catch {
-      if (existsSync(this.folder)) renameSync(this.folder, join(this.parts.root, leftOwner()));
+      if (existsSync(this.folder)) renameSync(this.folder, join(this.parts.root, newAbandonedOwner()));
     }
   }
 
   private create(batch: Batch, text: string, isAgain = false): OpenFile | undefined {
     try {
-      return OpenFile.create(join(this.folder, nameOf(batch.key)), batch, text, this.parts.disk);
+      return OpenFile.create(join(this.folder, fileName(batch.key)), batch, text, this.parts.disk);
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       if (code === 'EEXIST') return undefined;
@@ -205,39 +220,39 @@ export class DirectoryQueue implements QueueStore {
   }
 
   /** Seals the batch of another client, which may have sealed it already. */
-  private sealOther(key: string): number | undefined {
+  private sealForeign(key: string): number | undefined {
     return this.with(key, (fd) => {
-      const content = this.contentOf(key, fd);
+      const content = this.learnContent(key, fd);
       if (!content || content.isSealed) return content?.messages.length;
-      const seal = frameOf('S', JSON.stringify({ count: content.messages.length }));
+      const seal = encodeFrame('S', JSON.stringify({ count: content.messages.length }));
       append(this.parts.disk, fd, fstatSync(fd).size, seal, 'S');
-      return this.contentOf(key, fd)?.messages.length;
+      return this.learnContent(key, fd)?.messages.length;
     });
   }
 
   /** Records a try. Returns the sum of doubts; undefined if the batch is gone or divided. */
   private writeTry(fd: number, batch: Batch, doubts: number): number | undefined {
     const { key, tries, tooLarge, firstTry, lastTry, nextTry } = batch;
-    let known = this.known.get(key);
+    let knownBatch = this.knownBatches.get(key);
     const { size } = fstatSync(fd);
-    if (known?.size !== size) {
-      if (!this.contentOf(key, fd)) return undefined;
-      known = this.known.get(key);
+    if (knownBatch?.size !== size) {
+      if (!this.learnContent(key, fd)) return undefined;
+      knownBatch = this.knownBatches.get(key);
     }
-    if (!known) return undefined;
-    const sum = known.batch.doubts + doubts;
+    if (!knownBatch || knownBatch.isDivided) return undefined;
+    const sum = knownBatch.batch.doubts + doubts;
     const times = { tries, doubts: sum, tooLarge, firstTry, lastTry, nextTry };
     // Clients that record tries at the same time do not see each other's sum, so the difference counts.
-    const bytes = frameOf('T', JSON.stringify({ ...times, add: doubts }));
+    const bytes = encodeFrame('T', JSON.stringify({ ...times, add: doubts }));
     append(this.parts.disk, fd, size, bytes, 'T');
-    const after = fstatSync(fd);
-    if (after.nlink === 0) return undefined;
-    if (after.size === size + bytes.length) {
-      known.size = after.size;
-      Object.assign(known.batch, times);
+    const stats = fstatSync(fd);
+    if (stats.nlink === 0) return undefined;
+    if (stats.size === size + bytes.length) {
+      knownBatch.size = stats.size;
+      Object.assign(knownBatch.batch, times);
       return sum;
     }
-    const content = this.contentOf(key, fd);
+    const content = this.learnContent(key, fd);
     return content?.dividedAt === null ? content.doubts : undefined;
   }
 
@@ -249,21 +264,21 @@ export class DirectoryQueue implements QueueStore {
   /** Writes a batch as a whole file, unless it exists. */
   private keep(batch: Batch, texts: readonly string[], isSealed: boolean): void {
     if (this.find(batch.key) !== undefined) return;
-    const path = join(this.folder, nameOf(batch.key));
+    const path = join(this.folder, fileName(batch.key));
     const size = writeWhole(path, batch, { messages: texts, isSealed }, this.parts.disk);
-    if (isSealed) this.known.set(batch.key, { path, size, batch: { ...batch }, isOwn: false });
+    if (isSealed) this.knownBatches.set(batch.key, { path, size, batch: { ...batch }, isOwn: false });
   }
 
   /** Takes the batches of clients that have ended. Only one of several clients gets a batch. */
   private adoptFolders(): void {
-    const { root, owner, clock, lifeOf } = this.parts;
-    for (const other of readdirSync(root)) {
-      if (other === owner) continue;
-      const folder = join(root, other);
+    const { root, owner, clock, checkOwner } = this.parts;
+    for (const folderOwner of readdirSync(root)) {
+      if (folderOwner === owner) continue;
+      const folder = join(root, folderOwner);
       try {
-        const life = lifeOf(other);
+        const ownerState = checkOwner(folderOwner);
         const quietMs = clock.now() - statSync(folder).mtimeMs;
-        if (life === 'alive' || (life === 'unknown' && quietMs < abandonedMs)) continue;
+        if (ownerState === 'alive' || (ownerState === 'unknown' && quietMs < abandonedMs)) continue;
         for (const name of readdirSync(folder)) this.adopt(join(folder, name), join(this.folder, name));
         rmdirSync(folder);
       } catch {
@@ -274,45 +289,63 @@ export class DirectoryQueue implements QueueStore {
 
   private adopt(from: string, to: string): void {
     if (!from.endsWith(suffix)) unlinkSync(from);
-    else if (!existsSync(to)) renameSync(from, to);
+    // In the folder of this client, which lives, no client of its own source would take it.
+    else if (!existsSync(to) && !this.isOfOtherSource(from)) renameSync(from, to);
+  }
+
+  private isOfOtherSource(path: string): boolean {
+    const bytes = Buffer.alloc(maxHeaderBytes);
+    const fd = openSync(path, 'r');
+    try {
+      const source = sourceIn(bytes.subarray(0, readSync(fd, bytes, 0, maxHeaderBytes, 0)));
+      return source !== undefined && source !== this.parts.source;
+    } finally {
+      closeSync(fd);
+    }
   }
 
   private learnFile(name: string): void {
     const path = join(this.folder, name);
     const key = decodeURIComponent(name.slice(0, -suffix.length));
-    if (this.open.has(key) || this.known.get(key)?.path === path) return;
-    const content = readable(path, this.parts.reporting);
+    const knownBatch = this.knownBatches.get(key);
+    if (this.open.has(key) || (knownBatch?.path === path && !knownBatch.isDivided)) return;
+    const content = readSound(path, this.parts.reporting);
     if (content) this.learn(path, content);
   }
 
   /** Learns a batch of a file. Completes its division if that was interrupted. */
   private learn(path: string, content: FiledBatch): void {
-    const batch = batchOf(content);
+    const batch = buildBatch(content);
     const { key } = batch;
-    const at = content.dividedAt;
-    this.known.set(key, { path, size: content.end, batch, isOwn: false });
-    if (at === null) return;
-    const parts = [content.messages.slice(0, at), content.messages.slice(at)].map((texts, half) => ({
-      batch: sealedBatch({ ...batch, key: derivedKey(key, half * at) }, texts),
+    const middle = content.dividedAt;
+    this.knownBatches.set(key, { path, size: content.end, batch, isOwn: false });
+    if (middle === null) return;
+    const parts = [content.messages.slice(0, middle), content.messages.slice(middle)].map((texts, half) => ({
+      batch: sealedBatch({ ...batch, key: deriveKey(key, half * middle) }, texts),
       texts,
     }));
-    this.writeHalves(key, parts);
+    // A batch that moved to another host has one part.
+    this.writeHalves(
+      key,
+      parts.filter(({ texts }) => texts.length > 0),
+    );
   }
 
   /** Reads a file, and updates what is known of its batch. */
-  private contentOf(key: string, fd: number): FiledBatch | undefined {
-    const content = contentOf(fd);
+  private learnContent(key: string, fd: number): FiledBatch | undefined {
+    const content = readContent(fd);
     if (content.is !== 'batch') return undefined;
-    const known = this.known.get(key);
-    if (known) Object.assign(known, { size: content.end, batch: batchOf(content) });
-    else this.known.set(key, { path: this.find(key) ?? '', size: content.end, batch: batchOf(content), isOwn: false });
+    const fileState = { size: content.end, batch: buildBatch(content), isDivided: content.dividedAt !== null };
+    const knownBatch = this.knownBatches.get(key);
+    if (knownBatch) Object.assign(knownBatch, fileState);
+    else this.knownBatches.set(key, { path: this.find(key) ?? '', ...fileState, isOwn: false });
     return content;
   }
 
   private forget(key: string): void {
-    const known = this.known.get(key);
-    if (known?.isOwn) this.ownBytes -= known.batch.bytes;
-    this.known.delete(key);
+    const knownBatch = this.knownBatches.get(key);
+    if (knownBatch?.isOwn) this.ownBytes -= knownBatch.batch.bytes;
+    this.knownBatches.delete(key);
   }
 
   private delete(key: string): void {
@@ -336,7 +369,7 @@ export class DirectoryQueue implements QueueStore {
   }
 
   private openFile(key: string): number | undefined {
-    for (const path of [this.known.get(key)?.path, this.find(key)]) {
+    for (const path of [this.knownBatches.get(key)?.path, this.find(key)]) {
       if (!path) continue;
       try {
         return openSync(path, appending);
@@ -350,18 +383,18 @@ export class DirectoryQueue implements QueueStore {
 
   /** The file of a batch, in whatever folder it lies. */
   private find(key: string): string | undefined {
-    const known = this.known.get(key);
-    if (known && existsSync(known.path)) return known.path;
+    const knownBatch = this.knownBatches.get(key);
+    if (knownBatch && existsSync(knownBatch.path)) return knownBatch.path;
     const { root, owner } = this.parts;
     const folders = [owner, ...(existsSync(root) ? readdirSync(root) : [])];
-    const path = folders.map((folder) => join(root, folder, nameOf(key))).find((one) => existsSync(one));
-    if (known && path !== undefined) known.path = path;
+    const path = folders.map((folder) => join(root, folder, fileName(key))).find((candidate) => existsSync(candidate));
+    if (knownBatch && path !== undefined) knownBatch.path = path;
     return path;
   }
 }
 
 /** The batch of a file's content. */
-export function batchOf({ header, messages, isSealed, tries, doubts }: FiledBatch): Batch {
+export function buildBatch({ header, messages, isSealed, tries, doubts }: FiledBatch): Batch {
   const origin = header as unknown as Batch;
   return { ...sealedBatch(origin, messages), ...tries, doubts, sealed: isSealed };
 }

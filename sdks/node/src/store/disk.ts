@@ -12,7 +12,7 @@ export interface Disk {
   syncFolder(folder: string): Promise<void>;
 }
 
-const fsyncOf = promisify(fsync);
+const fsyncAsync = promisify(fsync);
 
 export const realDisk: Disk = {
   write: (fd, bytes) => writeSync(fd, bytes),
@@ -20,7 +20,7 @@ export const realDisk: Disk = {
   async syncFolder(folder) {
     try {
       const fd = openSync(folder, 'r');
-      await fsyncOf(fd).finally(() => closeSync(fd));
+      await fsyncAsync(fd).finally(() => closeSync(fd));
     } catch {
       // Windows refuses this, because it makes names permanent itself.
     }

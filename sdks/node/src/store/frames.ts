@@ -15,13 +15,13 @@ export interface Frames {
 }
 
 export const magic = 'SLUICEB';
-export const version = 1;
+export const formatVersion = 1;
 export const headBytes = 8;
 const longest = 1_048_576;
 
-export const fileHead = Buffer.concat([Buffer.from(magic), Buffer.from([version])]);
+export const fileHead = Buffer.concat([Buffer.from(magic), Buffer.from([formatVersion])]);
 
-export function frameOf(kind: FrameKind, text: string): Buffer {
+export function encodeFrame(kind: FrameKind, text: string): Buffer {
   const length = 1 + Buffer.byteLength(text);
   const bytes = Buffer.allocUnsafe(headBytes + length);
   bytes.writeUInt32LE(length, 0);
@@ -32,32 +32,32 @@ export function frameOf(kind: FrameKind, text: string): Buffer {
 }
 
 /** The valid frames from a position on, up to the first invalid one. */
-export function framesFrom(bytes: Buffer, from: number): Frames {
+export function readFrames(bytes: Buffer, start: number): Frames {
   const frames: Frame[] = [];
-  let at = from;
-  for (let length = lengthAt(bytes, at); length > 0; length = lengthAt(bytes, at)) {
-    const payload = at + headBytes;
+  let offset = start;
+  for (let length = payloadLength(bytes, offset); length > 0; length = payloadLength(bytes, offset)) {
+    const payload = offset + headBytes;
     frames.push({
       kind: bytes.toString('latin1', payload, payload + 1),
       text: bytes.toString('utf8', payload + 1, payload + length),
     });
-    at = payload + length;
+    offset = payload + length;
   }
-  return { frames, end: at };
+  return { frames, end: offset };
 }
 
 /** Length of the payload of the frame at a position; 0 if no valid frame begins there. */
-export function lengthAt(bytes: Buffer, at: number): number {
-  if (at + headBytes > bytes.length) return 0;
-  const length = bytes.readUInt32LE(at);
-  if (length === 0 || length > longest || at + headBytes + length > bytes.length) return 0;
-  return checksum(bytes, at, length) === bytes.readUInt32LE(at + 4) ? length : 0;
+export function payloadLength(bytes: Buffer, offset: number): number {
+  if (offset + headBytes > bytes.length) return 0;
+  const length = bytes.readUInt32LE(offset);
+  if (length === 0 || length > longest || offset + headBytes + length > bytes.length) return 0;
+  return checksum(bytes, offset, length) === bytes.readUInt32LE(offset + 4) ? length : 0;
 }
 
 /** CRC-32 of the four bytes of the length and of the payload. */
-function checksum(bytes: Buffer, at: number, length: number): number {
-  const payload = at + headBytes;
-  return crc32(bytes.subarray(payload, payload + length), crc32(bytes.subarray(at, at + 4), 0));
+function checksum(bytes: Buffer, offset: number, length: number): number {
+  const payload = offset + headBytes;
+  return crc32(bytes.subarray(payload, payload + length), crc32(bytes.subarray(offset, offset + 4), 0));
 }
 
 const table = Int32Array.from({ length: 256 }, (_, byte) => {

@@ -9,30 +9,38 @@ import { hostname } from 'node:os';
 export type Owner = string;
 
 /** Folder that a closed client left to any other. */
-export const leftOwner = (): Owner => `left-${randomUUID()}`;
+export const newAbandonedOwner = (): Owner => `left-${randomUUID()}`;
 
 export function newOwner(): Owner {
-  return ['client', machine(), process.pid, processOf(process.pid)?.start ?? 0, randomUUID().slice(0, 8)].join('-');
+  const { pid } = process;
+  const start = findProcess(pid)?.start ?? 0;
+  return ['client', readMachineId(), pid, start, randomUUID().slice(0, 8)].join('-');
 }
 
 /** `unknown`: the owner is on another machine or in another container, which share the folder. */
-export type Life = 'alive' | 'dead' | 'unknown';
+export type OwnerState = 'alive' | 'dead' | 'unknown';
 
-export function lifeOf(owner: Owner): Life {
-  const [what, where, pid, start] = owner.split('-');
-  if (what === 'left') return 'dead';
-  if (what !== 'client' || where !== machine()) return 'unknown';
-  const found = processOf(Number(pid));
+export function checkOwner(owner: Owner): OwnerState {
+  const [kind, ownerMachine, pid, start] = owner.split('-');
+  if (kind === 'left') return 'dead';
+  if (kind !== 'client' || ownerMachine !== readMachineId()) return 'unknown';
+  const ownerProcess = findProcess(Number(pid));
   // The number may belong to another process by now.
-  return found && (start === '0' || found.start === undefined || found.start === start) ? 'alive' : 'dead';
+  return ownerProcess && (start === '0' || ownerProcess.start === undefined || ownerProcess.start === start)
+    ? 'alive'
+    : 'dead';
 }
 
 /** Undefined for a process that does not exist or is a zombie. */
-function processOf(pid: number): { start: string | undefined } | undefined {
-  const text = textOf(`/proc/${pid}/stat`);
+function findProcess(pid: number): { start: string | undefined } | undefined {
+  const text = readText(`/proc/${pid}/stat`);
   // The name of the program, in parentheses, may contain anything.
   const fields = text?.slice(text.lastIndexOf(')') + 2).split(' ');
-  if (fields) return fields[0] === 'Z' || fields[0] === 'X' ? undefined : { start: fields[19] };
+  if (fields) {
+    // The fields 3 and 22 of proc(5): the state, and the start in ticks since the machine's boot.
+    const { 0: state, 19: start } = fields;
+    return state === 'Z' || state === 'X' ? undefined : { start };
+  }
   try {
     process.kill(pid, 0);
   } catch (error) {
@@ -41,16 +49,16 @@ function processOf(pid: number): { start: string | undefined } | undefined {
   return { start: undefined };
 }
 
-let known: string | undefined;
+let machineId: string | undefined;
 
 /** Processes with the same value see each other's process ids: one boot of one machine, and one container of it. */
-function machine(): string {
-  if (known !== undefined) return known;
-  const parts = [hostname(), textOf('/proc/sys/kernel/random/boot_id'), namespace()];
-  return (known = createHash('sha256').update(parts.join()).digest('hex').slice(0, 12));
+function readMachineId(): string {
+  if (machineId !== undefined) return machineId;
+  const parts = [hostname(), readText('/proc/sys/kernel/random/boot_id'), readPidNamespace()];
+  return (machineId = createHash('sha256').update(parts.join()).digest('hex').slice(0, 12));
 }
 
-function namespace(): string {
+function readPidNamespace(): string {
   try {
     return readlinkSync('/proc/self/ns/pid');
   } catch {
@@ -58,7 +66,7 @@ function namespace(): string {
   }
 }
 
-function textOf(file: string): string | undefined {
+function readText(file: string): string | undefined {
   try {
     return readFileSync(file, 'utf8');
   } catch {

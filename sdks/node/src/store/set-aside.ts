@@ -5,7 +5,7 @@ import { type FiledBatch, readBatchFile } from './batch-file.js';
 import { realDisk } from './disk.js';
 import { writeWhole } from './whole-file.js';
 
-/** Where damaged files go, and who is notified. */
+/** The folder of damaged files, and the function that is notified. */
 export interface Reporting {
   /** Folder that gets a copy of each damaged file. */
   readonly damaged: string;
@@ -17,7 +17,7 @@ export interface Reporting {
 const reported = new Set<string>();
 
 /** The batch of a file. Files without a batch, torn ends and damage are handled as sdks/contract/store.md says. */
-export function readable(path: string, { damaged, report }: Reporting): FiledBatch | undefined {
+export function readSound(path: string, { damaged, report }: Reporting): FiledBatch | undefined {
   const leave = (message: string): void => {
     if (!reported.has(path)) report(message, 0);
     reported.add(path);
@@ -47,7 +47,7 @@ export function readable(path: string, { damaged, report }: Reporting): FiledBat
     if (content.lost === 0) return content;
     writeWhole(path, header, { ...content, isSealed: true }, realDisk);
     report('a damaged file was set aside', content.lost);
-    return readable(path, { damaged, report });
+    return readSound(path, { damaged, report });
   } catch (error) {
     // Another client may have taken it already.
     if ((error as NodeJS.ErrnoException).code !== 'ENOENT') leave('a file cannot be read');
@@ -63,5 +63,5 @@ function setAside(path: string, folder: string): void {
 function isBatch(header: object): header is Batch & Readonly<Record<string, unknown>> {
   const { key, host, sourceIdentifier, kind, created } = header as Partial<Record<keyof Batch, unknown>>;
   const areTexts = [key, host, sourceIdentifier].every((text) => typeof text === 'string' && text !== '');
-  return areTexts && (kind === 'track' || kind === 'identify') && typeof created === 'number';
+  return areTexts && (kind === 'track' || kind === 'identify' || kind === 'device') && typeof created === 'number';
 }

@@ -1,4 +1,4 @@
-import { Simulation } from '@sluice/sdk-contract';
+import { summarizeBooks, Simulation } from '@sluice/sdk-contract';
 import { expect, it } from 'vitest';
 import { DirectoryDevice } from './directory-device.spec-support.js';
 
@@ -21,4 +21,18 @@ it(`in ${schedules} random lives of a directory, every loss is reported and noth
     faults += outcome.faults;
   }
   expect(faults).toBeGreaterThan(schedules * 10);
+}, 300_000);
+
+it(`in ${schedules} random lives of a directory with two sources and two hosts, the books of each source agree`, async () => {
+  for (let seed = first; seed < first + schedules; seed++) {
+    const device = new DirectoryDevice();
+    const outcome = await new Simulation(seed, device, 'device').run(60);
+    device.remove();
+    expect({ seed, ...summarizeBooks(outcome) }, JSON.stringify(outcome.sources)).toEqual({
+      seed,
+      doubled: [],
+      agree: [true, true],
+      left: 0,
+    });
+  }
 }, 300_000);

@@ -51,9 +51,9 @@ export class Syncing {
 
   /** Resolves when the file and its name are permanent. */
   async sync(fd: number): Promise<void> {
-    const done = Promise.all([this.disk.sync(fd), this.syncNames()]);
-    this.running.add(done);
-    await done.finally(() => this.running.delete(done));
+    const sync = Promise.all([this.disk.sync(fd), this.syncNames()]);
+    this.running.add(sync);
+    await sync.finally(() => this.running.delete(sync));
   }
 
   /** Makes everything permanent, and closes the files. */

@@ -22,20 +22,20 @@ export function createValues(folder: string, owner: Owner): KeyValueStore {
   const ownLost = lostPrefix + owner;
 
   /** Messages that other clients lost, as this one last knew. */
-  let others: number | undefined;
+  let lostByOthers: number | undefined;
 
   /** The content of a file, which is looked up once in each run of synchronous code. */
   function read(name: string): string | null {
-    const known = cache.get(name);
-    if (known && fresh.has(name)) return known.value;
+    const cached = cache.get(name);
+    if (cached && fresh.has(name)) return cached.value;
     if (fresh.size === 0) queueMicrotask(() => fresh.clear());
     fresh.add(name);
-    const file = identityOf(join(folder, name));
-    if (known?.file === file) return known.value;
-    const value = file === '' ? null : textOf(join(folder, name));
+    const file = fileIdentity(join(folder, name));
+    if (cached?.file === file) return cached.value;
+    const value = file === '' ? null : readText(join(folder, name));
     cache.set(name, { value, file });
     // The folder was removed.
-    if (name === 'device' && value === null) others = undefined;
+    if (name === 'device' && value === null) lostByOthers = undefined;
     return value;
   }
 
@@ -47,38 +47,38 @@ export function createValues(folder: string, owner: Owner): KeyValueStore {
     cache.delete(name);
   }
 
-  const lostOf = (name: string): number => Number(read(name)) || 0;
-  const lostOfOthers = (): number => {
+  const readLost = (name: string): number => Number(read(name)) || 0;
+  const sumLostByOthers = (): number => {
     // Only names of files that were never completed have a dot.
-    const names = namesIn(folder).filter((name) => name.startsWith(lostPrefix) && !name.includes('.'));
-    return names.reduce((sum, name) => sum + (name === ownLost ? 0 : lostOf(name)), 0);
+    const names = listNames(folder).filter((name) => name.startsWith(lostPrefix) && !name.includes('.'));
+    return names.reduce((sum, name) => sum + (name === ownLost ? 0 : readLost(name)), 0);
   };
 
   return {
     get(name) {
       if (name !== 'lost') return read(name);
-      others ??= lostOfOthers();
-      const all = others + lostOf(ownLost);
-      return all > 0 ? String(all) : null;
+      lostByOthers ??= sumLostByOthers();
+      const lost = lostByOthers + readLost(ownLost);
+      return lost > 0 ? String(lost) : null;
     },
     set(name, value) {
       if (name !== 'lost') write(name, value);
-      else if (Number(value) > 0) write(ownLost, String(Number(value) - (others ??= lostOfOthers())));
+      else if (Number(value) > 0) write(ownLost, String(Number(value) - (lostByOthers ??= sumLostByOthers())));
     },
     clear() {
       rmSync(folder, { recursive: true, force: true });
       cache.clear();
-      others = undefined;
+      lostByOthers = undefined;
     },
   };
 }
 
-const identityOf = (path: string): string => {
-  const found = statSync(path, { throwIfNoEntry: false });
-  return found ? `${found.ino} ${found.mtimeMs} ${found.size}` : '';
+const fileIdentity = (path: string): string => {
+  const stats = statSync(path, { throwIfNoEntry: false });
+  return stats ? `${stats.ino} ${stats.mtimeMs} ${stats.size}` : '';
 };
 
-function textOf(path: string): string | null {
+function readText(path: string): string | null {
   try {
     return readFileSync(path, 'utf8');
   } catch {
@@ -86,7 +86,7 @@ function textOf(path: string): string | null {
   }
 }
 
-function namesIn(folder: string): string[] {
+function listNames(folder: string): string[] {
   try {
     return readdirSync(folder);
   } catch {

@@ -1,9 +1,9 @@
 import { closeSync, fsyncSync, openSync, renameSync, rmSync } from 'node:fs';
 import { type Batch } from '@sluice/sdk-core';
-import { append, headerOf } from './appending.js';
+import { append, encodeHeader } from './appending.js';
 import { type FiledBatch } from './batch-file.js';
 import { type Disk } from './disk.js';
-import { frameOf } from './frames.js';
+import { encodeFrame } from './frames.js';
 
 type Content = Pick<FiledBatch, 'messages' | 'isSealed'> & Partial<Pick<FiledBatch, 'later' | 'tries' | 'doubts'>>;
 
@@ -11,11 +11,11 @@ type Content = Pick<FiledBatch, 'messages' | 'isSealed'> & Partial<Pick<FiledBat
 export function writeWhole(path: string, batch: Batch, content: Content, disk: Disk): number {
   const { messages, isSealed, later = [], tries, doubts = 0 } = content;
   const bytes = Buffer.concat([
-    headerOf(batch),
-    ...messages.map((text) => frameOf('M', text)),
-    ...(isSealed ? [frameOf('S', JSON.stringify({ count: messages.length }))] : []),
-    ...later.map((text) => frameOf('M', text)),
-    ...(tries ? [frameOf('T', JSON.stringify({ ...tries, doubts, add: doubts }))] : []),
+    encodeHeader(batch),
+    ...messages.map((text) => encodeFrame('M', text)),
+    ...(isSealed ? [encodeFrame('S', JSON.stringify({ count: messages.length }))] : []),
+    ...later.map((text) => encodeFrame('M', text)),
+    ...(tries ? [encodeFrame('T', JSON.stringify({ ...tries, doubts, add: doubts }))] : []),
   ]);
   const part = `${path}.part`;
   const fd = openSync(part, 'w+');

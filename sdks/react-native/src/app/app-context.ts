@@ -5,7 +5,7 @@ declare const Intl:
   { DateTimeFormat?: () => { resolvedOptions(): { locale?: string; timeZone?: string } } } | undefined;
 
 /** The first of these constants that is a text: Android and iOS name them differently. */
-const textIn = (constants: object, ...names: string[]): string | undefined =>
+const findText = (constants: object, ...names: string[]): string | undefined =>
   names
     .map((name) => (constants as Partial<Record<string, unknown>>)[name])
     .find((value): value is string => typeof value === 'string');
@@ -16,12 +16,12 @@ export function createContext({ Platform, Dimensions }: NativeParts): () => Reco
   // Hermes has no Intl on some platforms.
   const { locale, timeZone: timezone } =
     attempt(() => (typeof Intl === 'object' ? Intl.DateTimeFormat?.().resolvedOptions() : undefined)) ?? {};
-  const version = textIn(constants, 'Release', 'osVersion') ?? Platform.Version;
+  const version = findText(constants, 'Release', 'osVersion') ?? Platform.Version;
   const fixed = {
     os: { name: Platform.OS, version },
     device: {
-      manufacturer: textIn(constants, 'Manufacturer') ?? (Platform.OS === 'ios' ? 'Apple' : undefined),
-      model: textIn(constants, 'Model', 'interfaceIdiom'),
+      manufacturer: findText(constants, 'Manufacturer') ?? (Platform.OS === 'ios' ? 'Apple' : undefined),
+      model: findText(constants, 'Model', 'interfaceIdiom'),
     },
     locale,
     timezone,

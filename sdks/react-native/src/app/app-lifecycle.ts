@@ -1,4 +1,4 @@
-import { type Lifecycle, type LifecycleEvent } from '@sluice/sdk-core';
+import { attempt, type Lifecycle, type LifecycleEvent } from '@sluice/sdk-core';
 import { type NativeParts } from '../native/native-parts.js';
 
 /** A source of network changes, of the form of `@react-native-community/netinfo`. */
@@ -13,8 +13,16 @@ export interface AppLifecycle extends Lifecycle {
   readonly wake: () => void;
 }
 
-/** Lifecycle events of the app: in the background it may end at any moment. The state of the network is only a hint. */
-export function createLifecycle({ AppState }: NativeParts, network: NetworkSource | undefined): AppLifecycle {
+/**
+ * Lifecycle events of the app: in the background it may end at any moment. The state of the network is only a
+ * hint.
+ * @param onFailure called if `network` cannot be listened to
+ */
+export function createLifecycle(
+  { AppState }: NativeParts,
+  network: NetworkSource | undefined,
+  onFailure: (cause: unknown) => void,
+): AppLifecycle {
   let onEvent: ((event: LifecycleEvent) => void) | undefined;
   return {
     wake: () => onEvent?.('wake'),
@@ -26,15 +34,22 @@ export function createLifecycle({ AppState }: NativeParts, network: NetworkSourc
         else if (state === 'active') listener('show');
       });
       let wasConnected: boolean | undefined;
-      const stop = network?.addEventListener(({ isConnected, isInternetReachable }) => {
+      const onNetwork: Parameters<NetworkSource['addEventListener']>[0] = ({ isConnected, isInternetReachable }) => {
         const isUp = isConnected === true && isInternetReachable !== false;
         if (isUp && wasConnected === false) listener('online');
         wasConnected = isUp;
-      });
+      };
+      let stop: (() => void) | undefined;
+      try {
+        stop = network?.addEventListener(onNetwork);
+      } catch (cause) {
+        // An app may give something else than NetInfo, and must start all the same.
+        onFailure(cause);
+      }
       return () => {
         onEvent = undefined;
         states?.remove();
-        stop?.();
+        attempt(() => stop?.());
       };
     },
   };

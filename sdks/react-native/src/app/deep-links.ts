@@ -4,17 +4,17 @@ import { type AppParts, type AppPlugin } from '../options.js';
 const campaignNames = ['source', 'medium', 'campaign', 'term', 'content', 'id'];
 
 /** Reads the `utm_` parameters of a link; undefined without one. Needs no `URL`, of which React Native has only a part. */
-export function campaignOf(url: string): Readonly<Record<string, string>> | undefined {
+export function readCampaign(url: string): Readonly<Record<string, string>> | undefined {
   const query = /\?([^#]*)/.exec(url)?.[1] ?? '';
   const campaign: Record<string, string> = {};
   for (const pair of query.split('&')) {
     const [, name = '', value = ''] = /^utm_(\w+)=(.*)$/.exec(pair) ?? [];
-    if (campaignNames.includes(name) && value) campaign[name === 'campaign' ? 'name' : name] = decoded(value);
+    if (campaignNames.includes(name) && value) campaign[name === 'campaign' ? 'name' : name] = decodeValue(value);
   }
   return Object.keys(campaign).length > 0 ? campaign : undefined;
 }
 
-function decoded(text: string): string {
+function decodeValue(text: string): string {
   try {
     return decodeURIComponent(text.replace(/\+/g, ' '));
   } catch {
@@ -37,7 +37,7 @@ export function deepLinks(): AppPlugin {
       isListening = true;
       const opened = (url: string | null | undefined): void => {
         if (!url) return;
-        campaign = campaignOf(url) ?? campaign;
+        campaign = readCampaign(url) ?? campaign;
         client.track('deep_link_opened', { url });
       };
       native.Linking.addEventListener('url', ({ url }) => opened(url));

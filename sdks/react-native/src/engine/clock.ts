@@ -17,12 +17,12 @@ export const engineClock: Clock = {
     return (last = Math.max(last, Date.now()));
   },
   later(ms, work) {
-    let left = ms;
+    let leftMs = ms;
     let timer: unknown;
     const next = (): void => {
-      const part = Math.min(left, longest);
-      left -= part;
-      timer = setTimeout(left > 0 ? next : work, part);
+      const part = Math.min(leftMs, longest);
+      leftMs -= part;
+      timer = setTimeout(leftMs > 0 ? next : work, part);
     };
     next();
     return () => clearTimeout(timer);

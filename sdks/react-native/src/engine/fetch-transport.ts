@@ -15,7 +15,7 @@ declare const AbortController: (new () => { readonly signal: unknown; abort(): v
 export const fetchTransport: Transport = {
   send({ url, method, headers, body }) {
     const controller = typeof AbortController === 'function' ? new AbortController() : undefined;
-    const answered = async () => {
+    const fetchAnswer = async () => {
       const answer = await fetch(url, {
         method,
         headers,
@@ -27,7 +27,7 @@ export const fetchTransport: Transport = {
       return { status: answer.status, body: await answer.text(), header: (name: string) => answer.headers.get(name) };
     };
     return {
-      answer: answered(),
+      answer: fetchAnswer(),
       abort() {
         controller?.abort();
       },

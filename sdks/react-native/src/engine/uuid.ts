@@ -15,37 +15,37 @@ export function uuid(): string {
     const bytes = new Uint8Array(byteCount);
     if (crypto.getRandomValues) {
       crypto.getRandomValues(bytes);
-      return uuidOf(bytes);
+      return formatUuid(bytes);
     }
   }
-  return uuidOf(gatheredBytes());
+  return formatUuid(gatherBytes());
 }
 
 /** @param bytes 16 random bytes */
-function uuidOf(bytes: ArrayLike<number>): string {
-  const hex = Array.from(bytes, (byte, at) => {
-    if (at === 6) return 0x40 | (byte & 0x0f);
-    return at === 8 ? 0x80 | (byte & 0x3f) : byte;
+function formatUuid(bytes: ArrayLike<number>): string {
+  const hex = Array.from(bytes, (byte, index) => {
+    if (index === 6) return 0x40 | (byte & 0x0f);
+    return index === 8 ? 0x80 | (byte & 0x3f) : byte;
   }).map((byte) => byte.toString(16).padStart(2, '0'));
-  return [4, 6, 8, 10, byteCount].map((end, at, ends) => hex.slice(ends[at - 1] ?? 0, end).join('')).join('-');
+  return [4, 6, 8, 10, byteCount].map((end, index, ends) => hex.slice(ends[index - 1] ?? 0, end).join('')).join('-');
 }
 
 /** State of the generator: four words of 32 bits. */
 let pool: number[] | undefined;
-let drawn = 0;
+let draws = 0;
 
 /**
  * Bytes for an engine without `crypto`. `Math.random` alone is not enough, because engines may seed it with 32 bits: of
  * 80,000 devices two would probably get the same id. The pool also takes the time of the start, and how long short
  * loops take.
  */
-export function gatheredBytes(): number[] {
+export function gatherBytes(): number[] {
   pool ??= newPool();
-  mix(pool, engineClock.monotonic() * 1_000 + drawn++);
+  mix(pool, engineClock.monotonic() * 1_000 + draws++);
   mix(pool, Math.random() * 2 ** 32);
-  return Array.from({ length: byteCount }, (_, at) => {
-    if (at % 4 === 0) mix(pool ?? [], at);
-    return ((pool?.[at >> 2] ?? 0) >>> (8 * (at % 4))) & 0xff;
+  return Array.from({ length: byteCount }, (_, index) => {
+    if (index % 4 === 0) mix(pool ?? [], index);
+    return ((pool?.[index >> 2] ?? 0) >>> (8 * (index % 4))) & 0xff;
   });
 }
 
@@ -57,13 +57,13 @@ function newPool(): number[] {
   mix(words, Date.now());
   for (let sample = 0; sample < samples; sample++) {
     mix(words, Math.random() * 2 ** 32);
-    mix(words, loopsInATick());
+    mix(words, countLoopsInTick());
   }
   return words;
 }
 
 /** Counts rounds of a loop until the clock moves on, and adds its time: they vary with what else the device does. */
-function loopsInATick(): number {
+function countLoopsInTick(): number {
   const start = engineClock.monotonic();
   let rounds = 0;
   while (rounds < maxRounds && engineClock.monotonic() === start) rounds++;
@@ -75,10 +75,10 @@ function mix(words: number[], value: number): void {
   const parts = [value >>> 0, Math.floor(value / 2 ** 32) >>> 0, Math.floor((value % 1) * 2 ** 32) >>> 0];
   let carried = 0;
   for (let round = 0; round < words.length * 2; round++) {
-    const at = round % words.length;
-    let word = (words[at] ?? 0) ^ (parts[round % parts.length] ?? 0) ^ carried;
+    const index = round % words.length;
+    let word = (words[index] ?? 0) ^ (parts[round % parts.length] ?? 0) ^ carried;
     word = Math.imul(word ^ (word >>> 16), 0x85ebca6b);
     word = Math.imul(word ^ (word >>> 13), 0xc2b2ae35);
-    carried = words[at] = (word ^ (word >>> 16)) >>> 0;
+    carried = words[index] = (word ^ (word >>> 16)) >>> 0;
   }
 }

@@ -48,7 +48,7 @@ const native: NativeParts = {
 const messages = { source: 'sluice-push', id: 'token/1!', title: 'Lamps', customData: '{"campaign":"spring"}' };
 const identifiers = 1_000;
 
-async function live(): Promise<void> {
+async function runClient(): Promise<void> {
   const client = createClientOn(native, {
     android: { apiKey: 'key', sourceIdentifier: 'Source000001' },
     apiHost: 'https://sluice.test',
@@ -63,13 +63,13 @@ async function live(): Promise<void> {
   client.setDeviceToken('push-token');
   print(`SAVED ${String(await client.saved())}`);
   print(`HANDLED ${await client.notifications.handle(messages)}`);
-  const { left } = await client.flush();
-  print(`LEFT ${String(left)}`);
+  const { left: leftMessages } = await client.flush();
+  print(`LEFT ${String(leftMessages)}`);
   print(`STORAGE ${(await testStorage(aStorage())).join()}`);
   print(`IDS ${String(new Set(Array.from({ length: identifiers }, uuid)).size)} ${uuid()}`);
 }
 
-live().then(
+runClient().then(
   () => print('done'),
   (error: unknown) => print(`FAILED ${String(error)}`),
 );

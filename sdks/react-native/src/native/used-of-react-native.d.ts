@@ -1,4 +1,4 @@
-// What this package uses of React Native, so that its build needs no copy of React Native. An app has the real types.
+// The part of React Native that this package uses, so that its build needs no copy of React Native. An app has the real types.
 declare module 'react-native' {
   interface Subscription {
     remove(): void;

@@ -1,6 +1,6 @@
 import { type NotificationAdapter, type ShownNotification } from './notification-adapter.js';
 
-/** What the SDK uses of `expo-notifications`. */
+/** The part of `expo-notifications` that the SDK uses. */
 export interface ExpoNotifications {
   readonly DEFAULT_ACTION_IDENTIFIER: string;
   scheduleNotificationAsync(request: object): Promise<unknown>;
@@ -29,18 +29,18 @@ export function expoNotificationsAdapter(
   { channelId, content }: ExpoNotificationsOptions = {},
 ): NotificationAdapter {
   /** Buttons belong to a category, whose id must consist of letters and digits. */
-  async function categoryOf({ actions }: ShownNotification): Promise<string | undefined> {
+  async function setCategory({ actions }: ShownNotification): Promise<string | undefined> {
     if (actions.length === 0) return undefined;
     const id = `sluice${Array.from(actions.map(({ title }) => title).join('\n'), (sign) => sign.codePointAt(0)?.toString(36)).join('')}`;
-    const buttons = actions.map(({ title }, at) => ({ identifier: String(at + 1), buttonTitle: title }));
+    const buttons = actions.map(({ title }, index) => ({ identifier: String(index + 1), buttonTitle: title }));
     await expo.setNotificationCategoryAsync(id, buttons, { customDismissAction: true });
     return id;
   }
 
   return {
-    async show(shown) {
-      const { id, title, body, data } = shown;
-      const categoryIdentifier = await categoryOf(shown);
+    async show(pushNotification) {
+      const { id, title, body, data } = pushNotification;
+      const categoryIdentifier = await setCategory(pushNotification);
       await expo.scheduleNotificationAsync({
         identifier: id,
         content: { title, body, data, ...(categoryIdentifier !== undefined && { categoryIdentifier }), ...content },

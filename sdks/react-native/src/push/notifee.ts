@@ -1,6 +1,6 @@
 import { type NotificationAdapter, type ReadEvent, type ShownNotification } from './notification-adapter.js';
 
-/** What the SDK uses of `@notifee/react-native` and of libraries with the same API. */
+/** The part of `@notifee/react-native`, and of libraries with the same API, that the SDK uses. */
 export interface Notifee {
   displayNotification(notification: object): Promise<unknown>;
   onForegroundEvent(listener: (event: NotifeeEvent) => void): unknown;
@@ -39,29 +39,29 @@ const launch = { launchActivity: 'default' };
 /** Shows notifications with Notifee. Reports taps and dismissals in the foreground and in the background. */
 export function notifeeAdapter(notifee: Notifee, { channelId, android, ios }: NotifeeOptions): NotificationAdapter {
   /** Settles after the last change of the categories. They are set as a whole, so two at once would undo each other. */
-  let changed: Promise<unknown> = Promise.resolve();
+  let lastChange: Promise<unknown> = Promise.resolve();
 
   /** iOS shows the buttons of a category, which must exist before the notification. */
   async function addCategory(id: string, actions: ShownNotification['actions']): Promise<void> {
-    const known = await notifee.getNotificationCategories();
-    if (known.some((one) => one.id === id)) return;
-    const buttons = actions.map(({ title }, at) => ({ id: String(at + 1), title, foreground: true }));
-    await notifee.setNotificationCategories([...known, { id, actions: buttons }]);
+    const categories = await notifee.getNotificationCategories();
+    if (categories.some((category) => category.id === id)) return;
+    const buttons = actions.map(({ title }, index) => ({ id: String(index + 1), title, foreground: true }));
+    await notifee.setNotificationCategories([...categories, { id, actions: buttons }]);
   }
 
-  async function categoryOf({ actions }: ShownNotification): Promise<string | undefined> {
+  async function setCategory({ actions }: ShownNotification): Promise<string | undefined> {
     if (actions.length === 0) return undefined;
     const id = `sluice.${actions.map(({ title }) => encodeURIComponent(title)).join()}`;
-    const added = changed.then(() => addCategory(id, actions));
-    changed = added.catch(() => undefined);
-    await added;
+    const addition = lastChange.then(() => addCategory(id, actions));
+    lastChange = addition.catch(() => undefined);
+    await addition;
     return id;
   }
 
   return {
-    async show(shown) {
-      const { id, title, body, image, actions, data } = shown;
-      const categoryId = await categoryOf(shown);
+    async show(pushNotification) {
+      const { id, title, body, image, actions, data } = pushNotification;
+      const categoryId = await setCategory(pushNotification);
       await notifee.displayNotification({
         id,
         title,
@@ -71,9 +71,9 @@ export function notifeeAdapter(notifee: Notifee, { channelId, android, ios }: No
           channelId,
           pressAction: { id: 'default', ...launch },
           ...(image !== undefined && { style: { type: bigPicture, picture: image } }),
-          actions: actions.map((action, at) => ({
+          actions: actions.map((action, index) => ({
             title: action.title,
-            pressAction: { id: String(at + 1), ...launch },
+            pressAction: { id: String(index + 1), ...launch },
           })),
           ...android,
         },
@@ -93,16 +93,16 @@ export function notifeeAdapter(notifee: Notifee, { channelId, android, ios }: No
     },
     async initial() {
       const detail = await notifee.getInitialNotification();
-      return detail && { type: buttonOf(detail) > 0 ? events.actionPress : events.press, detail };
+      return detail && { type: buttonNumber(detail) > 0 ? events.actionPress : events.press, detail };
     },
   };
 }
 
-const buttonOf = ({ pressAction }: NotifeeEvent['detail']): number => Number(pressAction?.id) || 0;
+const buttonNumber = ({ pressAction }: NotifeeEvent['detail']): number => Number(pressAction?.id) || 0;
 
 function readEvent({ type, detail }: NotifeeEvent): ReadEvent | null {
   const data = detail.notification?.data;
   if (type === events.press) return { data, interaction: 'clicked', button: 0 };
-  if (type === events.actionPress) return { data, interaction: 'clicked', button: buttonOf(detail) };
+  if (type === events.actionPress) return { data, interaction: 'clicked', button: buttonNumber(detail) };
   return type === events.dismissed ? { data, interaction: 'closed' } : null;
 }

@@ -26,7 +26,7 @@ export interface NotificationAdapter {
   initial?(): Promise<unknown>;
 }
 
-/** What the user did with a notification. */
+/** An action of the user on a notification. */
 export interface NotificationInteraction {
   /** The notification's tracking token. */
   readonly id: string;

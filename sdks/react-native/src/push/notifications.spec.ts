@@ -233,11 +233,16 @@ describe('a tap', () => {
     ]);
   });
 
-  it('is left to the app that says it opens the target itself', async () => {
+  it.each([
+    ['that it does', () => true, []],
+    ['so by a promise', () => Promise.resolve(true), []],
+    ['by a promise that it does not', () => Promise.resolve(false), ['shop://lamps']],
+    ['by a promise that fails', () => Promise.reject(new Error('no')), ['shop://lamps']],
+  ])('is opened once, by the app that says %s or by the SDK', async (_, onInteraction, opened) => {
     const phone = new Phone('android');
-    aClient(phone, { onInteraction: () => true });
+    aClient(phone, { onInteraction });
     await screen.emit({ data, interaction: 'clicked' });
-    expect(phone.opened).toEqual([]);
+    expect(phone.opened).toEqual(opened);
   });
 
   it('that the library reports twice is reported once', async () => {
@@ -325,13 +330,21 @@ describe('a push token', () => {
   });
 
   it.each([
-    ['no package name', { packageName: undefined }, 'token'],
-    ['a blank package name', { packageName: ' ' }, 'token'],
-    ['a blank token', {}, ''],
-    ['a token that is not a text', {}, undefined as unknown as string],
-  ])('with %s is reported as invalid and not registered', async (_, over, token) => {
+    ['no package name', { packageName: undefined }],
+    ['a blank package name', { packageName: ' ' }],
+  ])('with %s is registered without one', async (_, over) => {
+    const client = aClient(new Phone('ios'), over);
+    expect(client.setDeviceToken('token')).toBe(true);
+    const properties = { key: 'token', sdk: 'IOS', device_id: client.deviceId };
+    expect(await eventsOf(client)).toEqual([['bb_notification_registered', properties]]);
+  });
+
+  it.each([
+    ['a blank token', ''],
+    ['a token that is not a text', undefined as unknown as string],
+  ])('with %s is reported as invalid and not registered', async (_, token) => {
     const codes: string[] = [];
-    const client = aClient(new Phone('android'), { ...over, errorHandler: ({ code }) => codes.push(code) });
+    const client = aClient(new Phone('android'), { errorHandler: ({ code }) => codes.push(code) });
     expect([client.setDeviceToken(token), codes]).toEqual([false, ['invalid']]);
     expect(await eventsOf(client)).toEqual([]);
   });

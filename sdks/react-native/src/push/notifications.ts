@@ -4,12 +4,13 @@ import {
   type Client,
   type Clock,
   type Interacted,
-  reportOf,
+  buildReport,
   type Transport,
 } from '@sluice/sdk-core';
 import { type NativeParts } from '../native/native-parts.js';
+import { isPromise } from '../storage/steps.js';
 import { type NotificationAdapter, type NotificationInteraction } from './notification-adapter.js';
-import { type Payload, payloadOf } from './payload.js';
+import { type Payload, findPayload } from './payload.js';
 
 /**
  * - `shown`: the notification is displayed, and that was reported (on iOS only while the app is in use).
@@ -70,7 +71,7 @@ export function createNotifications(parts: NotificationParts): Notifications {
 /** Shows push messages and reports what becomes of them. No method throws or rejects. */
 class PushNotifications {
   /** Interactions of this run: a library may report one in the background and again when the app opens. */
-  private readonly seen = new Set<string>();
+  private readonly seenInteractions = new Set<string>();
 
   constructor(private readonly parts: NotificationParts) {
     const { adapter } = parts;
@@ -84,25 +85,25 @@ class PushNotifications {
   }
 
   async handle(message: unknown): Promise<Handled> {
-    const payload = payloadOf(message);
+    const payload = findPayload(message);
     if (!payload) return 'foreign';
     await this.parts.ready;
     return this.parts.isGranted() ? this.show(payload) : 'disabled';
   }
 
   async handleEvent(event: unknown, isLaunch = false): Promise<NotificationInteraction | null> {
-    const read = attempt(() => this.parts.adapter?.read(event));
-    return read ? this.act(read.data, read, isLaunch) : null;
+    const adapterEvent = attempt(() => this.parts.adapter?.read(event));
+    return adapterEvent ? this.act(adapterEvent.data, adapterEvent, isLaunch) : null;
   }
 
   async act(data: unknown, interacted: Interacted, isLaunch = false): Promise<NotificationInteraction | null> {
     const { native, onInteraction } = this.parts;
-    const payload = payloadOf(data);
+    const payload = findPayload(data);
     if (!payload) return null;
     const wasActive = !isLaunch && this.isActive();
     const { interaction, button = 0 } = interacted;
     const { id } = payload.notification;
-    const { url, actionId } = reportOf(payload.notification, interacted, false).properties;
+    const { url, actionId } = buildReport(payload.notification, interacted, false).properties;
     const reported: NotificationInteraction = {
       id,
       interaction,
@@ -111,9 +112,8 @@ class PushNotifications {
       ...(url !== undefined && { url }),
     };
     if (this.isRepeated(`${id} ${interaction} ${button}`)) return reported;
-    const isOpened = attempt(() => onInteraction?.(reported)) === true;
-    // The system lets an app open something only right after the tap.
-    if (url && !isOpened) attempt(() => void native.Linking.openURL(url).catch(() => undefined));
+    const isOpened = attempt(() => onInteraction?.(reported));
+    if (url) void this.openUnless(isOpened, url);
     await this.parts.ready;
     if (!this.parts.isGranted()) return reported;
     await this.report(payload, interacted);
@@ -122,12 +122,19 @@ class PushNotifications {
     return reported;
   }
 
+  /** Opens the target, unless the app has said that it does, at once or by a promise. */
+  private async openUnless(isOpened: unknown, url: string): Promise<void> {
+    // Without a promise at once: the system lets an app open something only right after the tap.
+    const answer = isPromise(isOpened) ? await isOpened.catch(() => undefined) : isOpened;
+    if (answer !== true) attempt(() => void this.parts.native.Linking.openURL(url).catch(() => undefined));
+  }
+
   /** Remembers an interaction. Returns true if it was seen before. */
   private isRepeated(name: string): boolean {
-    const { seen } = this;
-    if (seen.has(name)) return true;
-    seen.add(name);
-    for (const oldest of seen) if (seen.size > maxRemembered) seen.delete(oldest);
+    const { seenInteractions } = this;
+    if (seenInteractions.has(name)) return true;
+    seenInteractions.add(name);
+    for (const oldest of seenInteractions) if (seenInteractions.size > maxRemembered) seenInteractions.delete(oldest);
     return false;
   }
 
@@ -150,10 +157,14 @@ class PushNotifications {
   /** Stores the event before the callback is made. In the background the queue is sent too. */
   private async report({ notification }: Payload, interacted: Interacted): Promise<void> {
     const { client, host, transport } = this.parts;
-    const { event, properties, path } = reportOf(notification, interacted, false);
+    const { event, properties, path } = buildReport(notification, interacted, false);
     client.track(event, properties);
     await this.within(maxForStore, this.parts.saved());
-    const calledBack = callBack(transport, host + path, (ms) => this.sleep(ms));
+    const calledBack = callBack(transport, host + path, {
+      sleep: (ms) => this.sleep(ms),
+      // A denied or closed client has no ids.
+      isWanted: () => client.deviceId !== undefined,
+    });
     await this.within(maxForNetwork, Promise.all([calledBack, this.isActive() ? undefined : client.flush()]));
   }
 

@@ -11,30 +11,30 @@ const maxActions = 3;
 
 /** Members under which libraries give the data of a message. */
 const wrappers = ['data', 'notification', 'request', 'content'];
-const deepest = 4;
+const maxDepth = 4;
 
 /** Finds the service's payload in a message; null for one of another sender. */
-export function payloadOf(message: unknown, depth = 0): Payload | null {
-  const data = objectOf(message);
+export function findPayload(message: unknown, depth = 0): Payload | null {
+  const data = toObjectOrEmpty(message);
   const notification = readPush(data, maxActions);
-  if (notification) return { notification, customData: customDataOf(data['customData']), data: textsOf(data) };
-  if (depth === deepest) return null;
+  if (notification) return { notification, customData: readCustomData(data['customData']), data: toTexts(data) };
+  if (depth === maxDepth) return null;
   for (const name of wrappers) {
-    const found = data[name] === undefined ? null : payloadOf(data[name], depth + 1);
-    if (found) return found;
+    const payload = data[name] === undefined ? null : findPayload(data[name], depth + 1);
+    if (payload) return payload;
   }
   return null;
 }
 
 /** The members of `customData` that are texts; push services deliver the object as a text. */
-function customDataOf(given: unknown): Record<string, string> {
-  const texts = Object.entries(objectOf(given)).filter(
+function readCustomData(customData: unknown): Record<string, string> {
+  const texts = Object.entries(toObjectOrEmpty(customData)).filter(
     (entry): entry is [string, string] => typeof entry[1] === 'string',
   );
   return Object.fromEntries(texts);
 }
 
-function textsOf(data: Readonly<Record<string, unknown>>): Record<string, string> {
+function toTexts(data: Readonly<Record<string, unknown>>): Record<string, string> {
   const texts: Record<string, string> = {};
   for (const [name, value] of Object.entries(data)) {
     if (value !== undefined && value !== null) texts[name] = typeof value === 'string' ? value : JSON.stringify(value);
@@ -42,7 +42,7 @@ function textsOf(data: Readonly<Record<string, unknown>>): Record<string, string
   return texts;
 }
 
-function objectOf(given: unknown): Readonly<Record<string, unknown>> {
-  const value = typeof given === 'string' ? attempt(() => JSON.parse(given) as unknown) : given;
+function toObjectOrEmpty(data: unknown): Readonly<Record<string, unknown>> {
+  const value = typeof data === 'string' ? attempt(() => JSON.parse(data) as unknown) : data;
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Record<string, unknown>) : {};
 }

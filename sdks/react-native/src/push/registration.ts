@@ -1,7 +1,5 @@
-import { type Message } from '@sluice/sdk-core';
+import { type Message, registrationEvent } from '@sluice/sdk-core';
 import { type AppParts, type AppPlugin } from '../options.js';
-
-const event = 'bb_notification_registered';
 
 export interface Registration {
   /** Adds the device id to registrations: an asynchronous store gives it only after the start. */
@@ -13,21 +11,21 @@ export interface Registration {
 export function createRegistration(os: string, packageName: string | undefined): Registration {
   let parts: AppParts | undefined;
   const plugin = (message: Message): Message =>
-    message.event === event
+    message.event === registrationEvent
       ? { ...message, properties: { ...message.properties, device_id: parts?.client.deviceId } }
       : message;
   return {
     plugin: Object.assign(plugin, {
-      begin(given: AppParts) {
-        parts = given;
+      begin(appParts: AppParts) {
+        parts = appParts;
       },
     }),
     setDeviceToken(token) {
       const isText = (text: unknown): boolean => typeof text === 'string' && text.trim() !== '';
-      const missing = isText(token) ? (isText(packageName) ? undefined : 'packageName') : 'token';
-      if (missing) parts?.failed(`a push token was not registered: no ${missing}`, undefined);
-      if (missing || !parts) return false;
-      return parts.client.track(event, { key: token, package_name: packageName, sdk: os.toUpperCase() });
+      if (!isText(token)) parts?.failed('a push token was not registered: no token', undefined);
+      if (!isText(token) || !parts) return false;
+      const name = isText(packageName) ? packageName : undefined;
+      return parts.client.track(registrationEvent, { key: token, package_name: name, sdk: os.toUpperCase() });
     },
   };
 }

@@ -21,6 +21,8 @@ export class FakeStorage {
   }
 }
 
+const never = new Promise<never>(() => undefined);
+
 /** An asynchronous storage: calls take time and end in any order, and some writes fail although they were made. */
 export class SlowStorage extends FakeStorage {
   inWork = 0;
@@ -35,20 +37,25 @@ export class SlowStorage extends FakeStorage {
     this.random = seeded(seed);
   }
 
-  async(): Storage {
+  /** The storage of a process. Once it is killed nothing more is done, and nobody learns what was. */
+  async(life = { isAlive: true }): Storage {
+    const later = async <T>(work: () => T): Promise<T> => {
+      const done = await this.later(() => (life.isAlive ? work() : never));
+      return life.isAlive ? done : never;
+    };
     return {
-      getItem: (name) => this.later(() => this.items.get(name) ?? null),
+      getItem: (name) => later(() => this.items.get(name) ?? null),
       setItem: (name, text) =>
-        this.later(() => {
+        later(() => {
           this.set(name, text);
           this.lie();
         }),
       removeItem: (name) =>
-        this.later(() => {
+        later(() => {
           this.items.delete(name);
           this.lie();
         }),
-      getAllKeys: () => this.later(() => [...this.items.keys()]),
+      getAllKeys: () => later(() => [...this.items.keys()]),
     };
   }
 

@@ -23,11 +23,12 @@ export class KvDevice implements Device {
     this.storage.isFull = isFull;
   }
 
-  queue(): QueueStore {
+  queue(sourceIdentifier = 'Source000001', life = { isAlive: true }): QueueStore {
     const isAsync = this.storage instanceof SlowStorage;
-    const storage = this.storage instanceof SlowStorage ? this.storage.async() : this.storage.sync();
+    const storage = this.storage instanceof SlowStorage ? this.storage.async(life) : this.storage.sync();
     return new KvQueue(
       new Slots(storage, { isAsync, clock: noTimers, failed: () => undefined, gone: () => undefined }),
+      sourceIdentifier,
       { damaged: () => undefined, incomplete: () => undefined },
     );
   }

@@ -1,7 +1,7 @@
-import { type Batch, derivedKey, type MaybePromise, type QueueStore, sealWith } from '@sluice/sdk-core';
-import { run, type Steps, wait } from '../storage/steps.js';
-import { type Decoded, newer, type Slot, type Stored } from './slot.js';
-import { type Change, type Slots } from './slots.js';
+import { type Batch, deriveKey, type MaybePromise, type QueueStore, makeSealedFields } from '@sluice/sdk-core';
+import { runSteps, type Steps, wait } from '../storage/steps.js';
+import { type Decoded, newer, type Slot, type SlotBatch } from './slot.js';
+import { type SlotChange, type Slots } from './slots.js';
 
 const prefix = 'sluice.b.';
 
@@ -23,15 +23,16 @@ export class KvQueue implements QueueStore {
 
   constructor(
     private readonly slots: Slots,
+    private readonly source: string,
     private readonly listener: QueueListener,
   ) {}
 
   list(): MaybePromise<Batch[]> {
-    return run(this.listSteps());
+    return runSteps(this.listSteps());
   }
 
   append(batch: Batch, index: number, text: string): MaybePromise<boolean> {
-    return run(this.appendSteps(batch, index, text));
+    return runSteps(this.appendSteps(batch, index, text));
   }
 
   seal({ key, sealed, count }: Batch): MaybePromise<number | undefined> {
@@ -40,30 +41,30 @@ export class KvQueue implements QueueStore {
       (stored) => {
         if (stored.batch.sealed) return [undefined, stored.batch.count];
         const texts = sealed ? stored.texts.slice(0, count) : stored.texts;
-        return [[{ batch: { ...stored.batch, ...sealWith(texts) }, texts }], texts.length];
+        return [[{ batch: { ...stored.batch, ...makeSealedFields(texts) }, texts }], texts.length];
       },
       undefined,
     );
   }
 
   read(key: string): MaybePromise<string[] | undefined> {
-    return run(this.readSteps(key));
+    return runSteps(this.readSteps(key));
   }
 
   update(batch: Batch, doubts: number): MaybePromise<number | undefined> {
     const { key, tries, tooLarge, firstTry, lastTry, nextTry } = batch;
-    const noted = { tries, tooLarge, firstTry, lastTry, nextTry };
+    const tryMembers = { tries, tooLarge, firstTry, lastTry, nextTry };
     return this.change<number | undefined>(
       key,
       ({ batch: stored, texts }) => {
         const sum = stored.doubts + doubts;
-        return [[{ batch: { ...stored, ...noted, doubts: sum }, texts }], sum];
+        return [[{ batch: { ...stored, ...tryMembers, doubts: sum }, texts }], sum];
       },
       undefined,
     );
   }
 
-  replace(key: string, parts: readonly Stored[]): MaybePromise<boolean> {
+  replace(key: string, parts: readonly SlotBatch[]): MaybePromise<boolean> {
     return this.change(
       key,
       ({ batch }) => (batch.doubts > 0 ? [undefined, false] : [this.remember(key, parts), true]),
@@ -77,15 +78,15 @@ export class KvQueue implements QueueStore {
       ({ batch, texts }) => {
         // Later messages are not sent yet.
         const later = texts.slice(count);
-        const rest = { ...batch, key: derivedKey(key, count), sealed: false, tries: 0 };
-        return [later.length > 0 ? this.remember(key, [{ batch: rest, texts: later }]) : [], undefined];
+        const laterBatch = { ...batch, key: deriveKey(key, count), sealed: false, tries: 0 };
+        return [later.length > 0 ? this.remember(key, [{ batch: laterBatch, texts: later }]) : [], undefined];
       },
       undefined,
     );
   }
 
-  clear(): MaybePromise<void> {
-    return run(this.clearSteps());
+  clear(sourceIdentifier: string): MaybePromise<number> {
+    return runSteps(this.clearSteps(sourceIdentifier));
   }
 
   /** True if the store has all messages that it was given. */
@@ -103,36 +104,36 @@ export class KvQueue implements QueueStore {
     this.onlyInMemory.delete(key);
   }
 
-  private nameOf(key: string): string {
+  private slotName(key: string): string {
     return this.names.get(key) ?? prefix + key;
   }
 
   /** Changes one batch; undefined leaves it as it is, an empty list removes it. */
   private change<T>(
     key: string,
-    make: (stored: Stored) => readonly [next: readonly Stored[] | undefined, result: T],
+    make: (stored: SlotBatch) => readonly [next: readonly SlotBatch[] | undefined, result: T],
     missing: T,
   ): MaybePromise<T> {
-    return this.slots.change<T>(this.nameOf(key), (slot) => {
-      const stored = find(slot, key);
+    return this.slots.change<T>(this.slotName(key), (slot) => {
+      const stored = findBatch(slot, key);
       if (!stored) return [undefined, missing];
       const [next, result] = make(stored);
-      return [next && slot.flatMap((one) => (one === stored ? next : [one])), result];
+      return [next && slot.flatMap((current) => (current === stored ? next : [current])), result];
     });
   }
 
   /** Remembers the name of the slot for the batches that a change puts into the slot of another batch. */
-  private remember(key: string, parts: readonly Stored[]): readonly Stored[] {
-    const name = this.nameOf(key);
+  private remember(key: string, parts: readonly SlotBatch[]): readonly SlotBatch[] {
+    const name = this.slotName(key);
     for (const { batch } of parts) this.names.set(batch.key, name);
     return parts;
   }
 
   private *appendSteps(batch: Batch, index: number, text: string): Steps<boolean> {
-    const key = index > 0 ? derivedKey(batch.key, index) : batch.key;
+    const key = index > 0 ? deriveKey(batch.key, index) : batch.key;
     if (index === 0) this.own.add(key);
     try {
-      const isTaken = yield* wait(this.slots.change(this.nameOf(batch.key), appending({ ...batch }, index, text)));
+      const isTaken = yield* wait(this.slots.change(this.slotName(batch.key), addMessage({ ...batch }, index, text)));
       if (isTaken) this.onlyInMemory.delete(batch.key);
       else this.onlyInMemory.add(key);
       return isTaken;
@@ -143,27 +144,35 @@ export class KvQueue implements QueueStore {
   }
 
   private *readSteps(key: string): Steps<string[] | undefined> {
-    const { slot } = yield* wait(this.slots.read(this.nameOf(key)));
-    const stored = find(slot, key);
+    const { slot } = yield* wait(this.slots.read(this.slotName(key)));
+    const stored = findBatch(slot, key);
     return stored && [...stored.texts];
   }
 
-  private *clearSteps(): Steps<void> {
+  private *clearSteps(source: string): Steps<number> {
     this.onlyInMemory.clear();
     this.own.clear();
+    let messages = 0;
     // 1. Erase what is being stored, which the list may lack. In this turn, so that waiting changes are not written.
-    const pending = this.slots.pending(prefix).map(async (name) => {
-      await this.erase(name);
-    });
-    if (pending.length > 0) yield* wait(Promise.all(pending));
+    const pending = this.slots.pending(prefix).map((name) => Promise.resolve(this.erase(name, source)));
+    for (const count of pending.length > 0 ? yield* wait(Promise.all(pending)) : []) messages += count;
     // 2. Erase what is stored, except batches begun since then, because consent was granted again.
     for (const name of yield* wait(this.slots.names(prefix))) {
-      if (!this.own.has(name.slice(prefix.length))) yield* wait(this.erase(name));
+      if (!this.own.has(name.slice(prefix.length))) messages += yield* wait(this.erase(name, source));
     }
+    return messages;
   }
 
-  private erase(name: string): MaybePromise<undefined> {
-    return this.slots.change(name, () => [[], undefined]);
+  /** Erases the batches of a source in a slot. Returns the number of their messages. */
+  private erase(name: string, source: string): MaybePromise<number> {
+    return this.slots.change(name, (slot) => {
+      const otherBatches = slot.filter(({ batch }) => batch.sourceIdentifier !== source);
+      const messages = slot.reduce(
+        (sum, { batch, texts }) => sum + (batch.sourceIdentifier === source ? texts.length : 0),
+        0,
+      );
+      return [otherBatches.length < slot.length ? otherBatches : undefined, messages];
+    });
   }
 
   private *listSteps(): Steps<Batch[]> {
@@ -176,17 +185,19 @@ export class KvQueue implements QueueStore {
   }
 
   private *readAll(): Steps<Batch[]> {
-    const found = yield* wait(this.slots.names(prefix));
+    const slotNames = yield* wait(this.slots.names(prefix));
     const batches: Batch[] = [];
     // All are asked for at once; an asynchronous store answers them together.
-    const asked = found.map((name) => run(this.attemptRead(name)));
-    for (const [at, name] of found.entries()) {
-      const decoded = yield* wait(asked[at]);
+    const reads = slotNames.map((name) => runSteps(this.attemptRead(name)));
+    for (const [index, name] of slotNames.entries()) {
+      const decoded = yield* wait(reads[index]);
       if (!decoded) continue;
       const slot = decoded.lost > 0 ? yield* this.repair(name, decoded) : decoded.slot;
       for (const { batch } of slot) {
         if (prefix + batch.key !== name) this.names.set(batch.key, name);
-        batches.push(batch.sealed || this.own.has(batch.key) ? { ...batch } : yield* this.adopt(batch));
+        // An open batch of another source may have a living client in this app.
+        const isLeft = batch.sourceIdentifier === this.source && !batch.sealed && !this.own.has(batch.key);
+        batches.push(isLeft ? yield* this.adopt(batch) : { ...batch });
       }
     }
     return batches;
@@ -205,13 +216,16 @@ export class KvQueue implements QueueStore {
   /** Stores what is left of a damaged slot, so that the damage is counted once. */
   private *repair(name: string, { slot, lost }: Decoded): Steps<Slot> {
     this.listener.damaged(lost);
-    const left = slot.map(({ batch, texts }) => ({ batch: { ...batch, bytes: sealWith(texts).bytes }, texts }));
+    const repaired = slot.map(({ batch, texts }) => ({
+      batch: { ...batch, bytes: makeSealedFields(texts).bytes },
+      texts,
+    }));
     try {
-      yield* wait(this.slots.change(name, () => [left, undefined]));
+      yield* wait(this.slots.change(name, () => [repaired, undefined]));
     } catch {
       // The next start counts it again: too much is better than nothing.
     }
-    return left;
+    return repaired;
   }
 
   /** Seals a batch of an earlier run. If that fails now, the caller tries it again. */
@@ -225,13 +239,13 @@ export class KvQueue implements QueueStore {
   }
 }
 
-const find = (slot: Slot, key: string): Stored | undefined => slot.find(({ batch }) => batch.key === key);
+const findBatch = (slot: Slot, key: string): SlotBatch | undefined => slot.find(({ batch }) => batch.key === key);
 
-/** Adds a message; the result says whether the batch took it. */
-const appending =
-  (batch: Batch, index: number, text: string): Change<boolean> =>
+/** Adds a message. The result is true if the batch took it. */
+const addMessage =
+  (batch: Batch, index: number, text: string): SlotChange<boolean> =>
   (slot) => {
-    const stored = find(slot, batch.key);
+    const stored = findBatch(slot, batch.key);
     if (!stored)
       return index === 0
         ? [[...slot, { batch: { ...batch, sealed: false }, texts: [text] }], true]
@@ -239,5 +253,5 @@ const appending =
     if (stored.texts[index] === text) return [undefined, true];
     if (index === 0 || stored.batch.sealed || stored.texts.length !== index) return [undefined, false];
     const next = { batch: { ...stored.batch, bytes: batch.bytes }, texts: [...stored.texts, text] };
-    return [slot.map((one) => (one === stored ? next : one)), true];
+    return [slot.map((current) => (current === stored ? next : current)), true];
   };

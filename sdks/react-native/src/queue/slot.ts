@@ -1,13 +1,13 @@
 import { type Batch } from '@sluice/sdk-core';
 
 /** A batch with its messages. */
-export interface Stored {
+export interface SlotBatch {
   readonly batch: Batch;
   readonly texts: readonly string[];
 }
 
 /** Batches that lie under one name, so that one write changes all of them. One batch, or the halves of a divided one. */
-export type Slot = readonly Stored[];
+export type Slot = readonly SlotBatch[];
 
 export interface Decoded {
   readonly slot: Slot;
@@ -48,28 +48,28 @@ export function encode(slot: Slot): string {
  * @throws if a newer version wrote it
  */
 export function decode(text: string | null): Decoded {
-  const slot: Stored[] = [];
+  const slot: SlotBatch[] = [];
   let lost = 0;
-  let at = 0;
-  while (text !== null && at < text.length) {
-    const end = text.indexOf('\n', at);
-    const head = headOf(text.slice(at, end < 0 ? undefined : end));
-    if (!head) return { slot, lost: lost + Math.max(1, text.slice(at).split('\n').length - 1) };
+  let position = 0;
+  while (text !== null && position < text.length) {
+    const end = text.indexOf('\n', position);
+    const head = parseHead(text.slice(position, end < 0 ? undefined : end));
+    if (!head) return { slot, lost: lost + Math.max(1, text.slice(position).split('\n').length - 1) };
     const { length } = head;
-    const batch = batchOf(head);
-    const from = end < 0 ? text.length : end;
-    const lines = text.slice(from, from + length);
+    const batch = readBatch(head);
+    const linesStart = end < 0 ? text.length : end;
+    const lines = text.slice(linesStart, linesStart + length);
     const whole = lines.split('\n').slice(1);
     // The last line of a text that was cut off is not a message.
     const texts = lines.length === length ? whole.slice(0, batch.count) : whole.slice(0, -1);
     lost += batch.count - texts.length;
     if (texts.length > 0) slot.push({ batch: { ...batch, count: texts.length }, texts });
-    at = from + length + 1;
+    position = linesStart + length + 1;
   }
   return { slot, lost };
 }
 
-function headOf(line: string): Head | undefined {
+function parseHead(line: string): Head | undefined {
   let head: Partial<Head> | null;
   try {
     head = JSON.parse(line) as Partial<Head> | null;
@@ -80,8 +80,8 @@ function headOf(line: string): Head | undefined {
   return typeof head?.key === 'string' && typeof head.count === 'number' ? (head as Head) : undefined;
 }
 
-const batchOf = ({ key, host, sourceIdentifier, kind, created, ...rest }: Head): Batch => {
-  const { count, bytes, sealed, tries, doubts, tooLarge, firstTry, lastTry, nextTry } = rest;
+const readBatch = ({ key, host, sourceIdentifier, kind, created, ...changing }: Head): Batch => {
+  const { count, bytes, sealed, tries, doubts, tooLarge, firstTry, lastTry, nextTry } = changing;
   return {
     key,
     host,

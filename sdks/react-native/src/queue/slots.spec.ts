@@ -29,7 +29,8 @@ function aQueue(storage: Storage, isAsync: boolean): Phone {
   };
   const failed = (cause: unknown): void => void failures.push(cause);
   const slots = new Slots(storage, { isAsync, clock, failed, gone: () => undefined });
-  const queue = new KvQueue(slots, { damaged: (count) => void damages.push(count), incomplete: () => undefined });
+  const listener = { damaged: (count: number) => void damages.push(count), incomplete: () => undefined };
+  const queue = new KvQueue(slots, 'Source000001', listener);
   const tick = (): void => {
     for (const work of timers) work();
   };
@@ -146,7 +147,7 @@ describe('clear of an asynchronous store', () => {
     const { queue } = aQueue(device.async(), true);
     const appended = queue.append(aBatch('k'), 0, '"a"');
     await wait(count);
-    await Promise.all([queue.clear(), appended]);
+    await Promise.all([queue.clear('Source000001'), appended]);
     await queue.idle();
     expect(stored(device)).toEqual({});
   });
@@ -155,7 +156,7 @@ describe('clear of an asynchronous store', () => {
     const device = new SlowStorage(7);
     const set = vi.spyOn(device, 'set');
     const { queue } = aQueue(device.async(), true);
-    await Promise.all([queue.append(aBatch('k'), 0, '"a"'), queue.clear()]);
+    await Promise.all([queue.append(aBatch('k'), 0, '"a"'), queue.clear('Source000001')]);
     expect(set).not.toHaveBeenCalled();
   });
 
@@ -172,7 +173,7 @@ describe('clear of an asynchronous store', () => {
     const { queue } = aQueue({ ...storage, getAllKeys }, true);
     await queue.append(aBatch('stored'), 0, '"a"');
     const waiting = queue.append(aBatch('waiting'), 0, '"b"');
-    const cleared = queue.clear();
+    const cleared = queue.clear('Source000001');
     await Promise.all([waiting, queue.append(aBatch('later'), 0, '"c"')]);
     await vi.waitFor(() => expect(list).toBeDefined());
     list?.();
@@ -189,7 +190,7 @@ describe('clear of an asynchronous store', () => {
     await vi.waitFor(() => expect(hanging.release).toBeDefined());
     tick();
     await appended;
-    await expect(queue.clear()).rejects.toThrow('the store does not answer');
+    await expect(queue.clear('Source000001')).rejects.toThrow('the store does not answer');
     hanging.release?.();
     await setImmediate();
     await queue.idle();

@@ -1,11 +1,11 @@
 import { type Clock, type MaybePromise } from '@sluice/sdk-core';
-import { isPromise, run, type Steps, wait } from '../storage/steps.js';
+import { isPromise, runSteps, type Steps, wait } from '../storage/steps.js';
 import { type Storage } from '../storage/storage.js';
 import { type Decoded, decode, encode, type Slot } from './slot.js';
 import { StoreCalls } from './store-calls.js';
 
 /** Decides what becomes of a slot: undefined as `next` leaves it as it is, an empty `next` removes it. */
-export type Change<T> = (slot: Slot) => readonly [next: Slot | undefined, result: T];
+export type SlotChange<T> = (slot: Slot) => readonly [next: Slot | undefined, result: T];
 
 export interface SlotsOptions {
   readonly isAsync: boolean;
@@ -18,9 +18,9 @@ export interface SlotsOptions {
   readonly gone: () => MaybePromise<unknown>;
 }
 
-interface Waiting {
+interface WaitingChange {
   readonly name: string;
-  readonly change: Change<unknown>;
+  readonly change: SlotChange<unknown>;
   readonly resolve: (result: unknown) => void;
   readonly reject: (error: unknown) => void;
 }
@@ -34,10 +34,10 @@ export class Slots {
   private isAsync: boolean;
   private readonly calls: StoreCalls;
   /** Slots that this client has written. */
-  private readonly known = new Map<string, Slot>();
+  private readonly writtenSlots = new Map<string, Slot>();
   /** Names of slots that the store may not have as they were written. */
   private readonly unsure = new Set<string>();
-  private waiting: Waiting[] = [];
+  private waiting: WaitingChange[] = [];
   /** Name of the slot that is being changed. */
   private changing: string | undefined;
   private pumping: Promise<void> | undefined;
@@ -50,31 +50,31 @@ export class Slots {
     this.calls = new StoreCalls(options.clock, () => this.writeUnsure());
   }
 
-  change<T>(name: string, make: Change<T>): MaybePromise<T> {
+  change<T>(name: string, make: SlotChange<T>): MaybePromise<T> {
     if (!this.isAsync) {
-      const made = run(this.apply(name, [make])) as MaybePromise<T[]>;
-      if (!isPromise(made)) return made[0] as T;
+      const results = runSteps(this.apply(name, [make])) as MaybePromise<T[]>;
+      if (!isPromise(results)) return results[0] as T;
       // Only the store's writes are asynchronous: from now on, a change waits for the one before.
       this.isAsync = true;
       this.changing = name;
       const goOn = (): Promise<void> | undefined => this.goOn();
-      this.pumping = made.then(goOn, goOn);
-      return made.then(([result]) => result as T);
+      this.pumping = results.then(goOn, goOn);
+      return results.then(([result]) => result as T);
     }
     return new Promise((resolve, reject) => {
-      this.waiting.push({ name, change: make, resolve: resolve as Waiting['resolve'], reject });
+      this.waiting.push({ name, change: make, resolve: resolve as WaitingChange['resolve'], reject });
       this.pumping ??= this.pump();
     });
   }
 
   /** The slot as the store has it, or as memory has it if the store may lack the last change. */
   read(name: string): MaybePromise<Decoded> {
-    const own = this.known.get(name);
-    return own && this.unsure.has(name) ? { slot: own, lost: 0 } : run(this.readSteps(name));
+    const ownSlot = this.writtenSlots.get(name);
+    return ownSlot && this.unsure.has(name) ? { slot: ownSlot, lost: 0 } : runSteps(this.readSteps(name));
   }
 
   names(prefix: string): MaybePromise<string[]> {
-    return run(this.namesSteps(prefix));
+    return runSteps(this.namesSteps(prefix));
   }
 
   /** Names that the store may not list yet: their changes are waiting, being made, or in doubt. */
@@ -95,8 +95,8 @@ export class Slots {
   }
 
   private *readSteps(name: string): Steps<Decoded> {
-    const text = yield* this.textOf(name);
-    return text === undefined ? { slot: yield* this.slotOf(name, text), lost: 0 } : decode(text);
+    const text = yield* this.readText(name);
+    return text === undefined ? { slot: yield* this.requireSlot(name, text), lost: 0 } : decode(text);
   }
 
   private *namesSteps(prefix: string): Steps<string[]> {
@@ -105,12 +105,12 @@ export class Slots {
   }
 
   private writeUnsure(): void {
-    const same: Change<undefined> = (slot) => [slot, undefined];
-    for (const name of this.unsure) void Promise.resolve(this.change(name, same)).catch(() => undefined);
+    const keepUnchanged: SlotChange<undefined> = (slot) => [slot, undefined];
+    for (const name of this.unsure) void Promise.resolve(this.change(name, keepUnchanged)).catch(() => undefined);
   }
 
   /** The text under the name; undefined if the store does not answer. */
-  private *textOf(name: string): Steps<string | null | undefined> {
+  private *readText(name: string): Steps<string | null | undefined> {
     try {
       return (yield* wait(this.calls.make(() => this.storage.getItem(name)))) ?? null;
     } catch {
@@ -119,47 +119,47 @@ export class Slots {
   }
 
   /** @throws if the slot is unknown */
-  private *slotOf(name: string, text: string | null | undefined): Steps<Slot> {
-    const own = this.known.get(name);
-    if (own && (text === undefined || this.unsure.has(name))) return own;
+  private *requireSlot(name: string, text: string | null | undefined): Steps<Slot> {
+    const ownSlot = this.writtenSlots.get(name);
+    if (ownSlot && (text === undefined || this.unsure.has(name))) return ownSlot;
     if (text === undefined) throw new Error('the store cannot be read');
-    if (text === null && own) {
-      this.known.delete(name);
+    if (text === null && ownSlot) {
+      this.writtenSlots.delete(name);
       yield* wait(this.options.gone());
     }
     return decode(text).slot;
   }
 
-  private *apply(name: string, changes: readonly Change<unknown>[]): Steps<unknown[]> {
-    const before = yield* this.textOf(name);
-    const start = yield* this.slotOf(name, before);
+  private *apply(name: string, changes: readonly SlotChange<unknown>[]): Steps<unknown[]> {
+    const textBefore = yield* this.readText(name);
+    const start = yield* this.requireSlot(name, textBefore);
     let slot = start;
     const results = changes.map((change) => {
       const [next, result] = change(slot);
       slot = next ?? slot;
       return result;
     });
-    if (slot !== start || this.unsure.has(name)) yield* this.write(name, slot, before);
+    if (slot !== start || this.unsure.has(name)) yield* this.write(name, slot, textBefore);
     return results;
   }
 
-  private *write(name: string, slot: Slot, before: string | null | undefined): Steps<void> {
+  private *write(name: string, slot: Slot, textBefore: string | null | undefined): Steps<void> {
     const { storage, unsure } = this;
     const text = slot.length > 0 ? encode(slot) : null;
     try {
       yield* wait(this.calls.make(() => (text === null ? storage.removeItem(name) : storage.setItem(name, text))));
       unsure.delete(name);
     } catch (error) {
-      const after = yield* this.textOf(name);
-      if (after === text) unsure.delete(name);
-      else if (after !== undefined && after === before) throw error;
+      const textAfter = yield* this.readText(name);
+      if (textAfter === text) unsure.delete(name);
+      else if (textAfter !== undefined && textAfter === textBefore) throw error;
       else {
         unsure.add(name);
         this.options.failed(error);
       }
     }
-    if (text === null && !unsure.has(name)) this.known.delete(name);
-    else this.known.set(name, slot);
+    if (text === null && !unsure.has(name)) this.writtenSlots.delete(name);
+    else this.writtenSlots.set(name, slot);
   }
 
   private goOn(): Promise<void> | undefined {
@@ -175,15 +175,15 @@ export class Slots {
     for (let first = this.waiting[0]; first; first = this.waiting[0]) {
       const { name } = first;
       this.changing = name;
-      const group = this.waiting.filter((one) => one.name === name);
-      this.waiting = this.waiting.filter((one) => one.name !== name);
+      const group = this.waiting.filter((waitingChange) => waitingChange.name === name);
+      this.waiting = this.waiting.filter((waitingChange) => waitingChange.name !== name);
       try {
         await this.options.idsWritten?.();
-        const changes = group.map((one) => one.change);
-        const results = await run(this.apply(name, changes));
-        for (const [at, one] of group.entries()) one.resolve(results[at]);
+        const changes = group.map((waitingChange) => waitingChange.change);
+        const results = await runSteps(this.apply(name, changes));
+        for (const [index, waitingChange] of group.entries()) waitingChange.resolve(results[index]);
       } catch (error) {
-        for (const one of group) one.reject(error);
+        for (const waitingChange of group) waitingChange.reject(error);
       }
     }
     this.pumping = this.changing = undefined;

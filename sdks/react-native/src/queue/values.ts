@@ -1,7 +1,7 @@
 import { type Clock, type KeyValueStore, type MaybePromise, valueNames } from '@sluice/sdk-core';
 import { type Storage } from '../storage/storage.js';
 
-const nameOf = (source: string, name: string): string => `sluice.v.${source.replace(/[^\w-]/g, '_')}.${name}`;
+const valueKey = (source: string, name: string): string => `sluice.v.${source.replace(/[^\w-]/g, '_')}.${name}`;
 
 /** Max time for an asynchronous store to give the values; after that the ids are new for this run. */
 const timeout = 5_000;
@@ -18,12 +18,12 @@ export interface Values extends KeyValueStore {
 /** Small values of one source in a store that answers at once. */
 export function createValues(source: string, storage: Storage): Values {
   return {
-    get: (name) => (storage.getItem(nameOf(source, name)) as string | null | undefined) ?? null,
+    get: (name) => (storage.getItem(valueKey(source, name)) as string | null | undefined) ?? null,
     set(name, value) {
-      storage.setItem(nameOf(source, name), value);
+      storage.setItem(valueKey(source, name), value);
     },
     clear() {
-      for (const name of valueNames) storage.removeItem(nameOf(source, name));
+      for (const name of valueNames) storage.removeItem(valueKey(source, name));
     },
     look: () => undefined,
   };
@@ -34,21 +34,21 @@ export function createCachedValues(
   source: string,
   storage: Storage,
   clock: Pick<Clock, 'later'>,
-  failed: (cause: unknown) => void,
+  onFailure: (cause: unknown) => void,
 ): Values {
-  const known = new Map<string, string>();
+  const memory = new Map<string, string>();
   /** True once the values were read or cleared. Before that, a write would replace the ids of the device. */
   let isKnown = false;
   let writes: Promise<unknown> = Promise.resolve();
-  const read = async (name: string): Promise<string | null> => (await storage.getItem(nameOf(source, name))) ?? null;
+  const read = async (name: string): Promise<string | null> => (await storage.getItem(valueKey(source, name))) ?? null;
 
   async function readAll(): Promise<void> {
     const texts = await Promise.all(valueNames.map(read));
     // Cleared values must not come back.
     if (isKnown) return;
-    for (const [at, name] of valueNames.entries()) {
-      const text = texts[at];
-      if (typeof text === 'string') known.set(name, text);
+    for (const [index, name] of valueNames.entries()) {
+      const text = texts[index];
+      if (typeof text === 'string') memory.set(name, text);
     }
     isKnown = true;
   }
@@ -57,38 +57,38 @@ export function createCachedValues(
   function write(name: string): void {
     if (!isKnown) return;
     const make = (): unknown => {
-      const value = known.get(name);
+      const value = memory.get(name);
       return value === undefined
-        ? storage.removeItem(nameOf(source, name))
-        : storage.setItem(nameOf(source, name), value);
+        ? storage.removeItem(valueKey(source, name))
+        : storage.setItem(valueKey(source, name), value);
     };
-    writes = writes.then(make).catch(failed);
+    writes = writes.then(make).catch(onFailure);
   }
 
   // A second try, because some stores fail while the app starts.
-  const ready = inTime(clock, readAll().catch(readAll));
-  ready.catch(failed);
+  const ready = limitTime(clock, readAll().catch(readAll));
+  ready.catch(onFailure);
   return {
     ready,
-    get: (name) => known.get(name) ?? null,
+    get: (name) => memory.get(name) ?? null,
     set(name, value) {
-      known.set(name, value);
+      memory.set(name, value);
       write(name);
     },
     clear() {
-      known.clear();
+      memory.clear();
       isKnown = true;
       for (const name of valueNames) write(name);
     },
-    written: () => inTime(clock, writes).catch(() => undefined),
+    written: () => limitTime(clock, writes).catch(() => undefined),
     async look() {
       // The client writes all values again when it finds one missing.
-      if (isKnown && (await read('device').catch(() => '')) === null) known.clear();
+      if (isKnown && (await read('device').catch(() => '')) === null) memory.clear();
     },
   };
 }
 
-function inTime<T>(clock: Pick<Clock, 'later'>, work: Promise<T>): Promise<T> {
+function limitTime<T>(clock: Pick<Clock, 'later'>, work: Promise<T>): Promise<T> {
   return new Promise((resolve, reject) => {
     const cancel = clock.later(timeout, () => reject(new Error('the store does not answer')));
     work.then(resolve, reject).finally(cancel);

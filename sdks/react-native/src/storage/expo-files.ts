@@ -1,7 +1,7 @@
 import { filesStorage } from './files.js';
 import { type Storage } from './storage.js';
 
-/** What the SDK uses of expo-file-system since SDK 54 (`expo-file-system/next` before). */
+/** The part of expo-file-system that the SDK uses since SDK 54 (`expo-file-system/next` before). */
 export interface ExpoFiles {
   readonly File: new (...parts: never[]) => ExpoFile;
   readonly Directory: new (...parts: never[]) => ExpoDirectory;
@@ -22,31 +22,31 @@ interface ExpoDirectory {
   list(): readonly { readonly name: string }[];
 }
 
-type Make<T> = new (...parts: unknown[]) => T;
+type Constructor<T> = new (...parts: unknown[]) => T;
 
 /** Keeps everything in files of the app's documents: `expoFileStorage({ File, Directory, Paths })`. Synchronous. */
 export function expoFileStorage({ File, Directory, Paths }: ExpoFiles, folder = 'sluice'): Storage {
-  const directory = new (Directory as Make<ExpoDirectory>)(Paths.document, folder);
-  const fileOf = (name: string): ExpoFile => new (File as Make<ExpoFile>)(Paths.document, folder, name);
+  const directory = new (Directory as Constructor<ExpoDirectory>)(Paths.document, folder);
+  const openFile = (name: string): ExpoFile => new (File as Constructor<ExpoFile>)(Paths.document, folder, name);
   return filesStorage({
     list() {
       if (!directory.exists) directory.create({ intermediates: true });
       return directory.list().map(({ name }) => name);
     },
     read(name) {
-      const file = fileOf(name);
+      const file = openFile(name);
       // Before SDK 54 `text` was synchronous.
       return file.textSync ? file.textSync() : (file.text() as string);
     },
-    write: (name, text) => fileOf(name).write(text),
+    write: (name, text) => openFile(name).write(text),
     remove(name) {
-      const file = fileOf(name);
+      const file = openFile(name);
       if (file.exists) file.delete();
     },
   });
 }
 
-/** What the SDK uses of `expo-file-system/legacy`, which was expo-file-system before SDK 54. */
+/** The part of `expo-file-system/legacy` that the SDK uses; it was expo-file-system before SDK 54. */
 export interface LegacyExpoFiles {
   readonly documentDirectory: string | null;
   makeDirectoryAsync(uri: string, options?: { intermediates?: boolean }): Promise<void>;
@@ -58,15 +58,15 @@ export interface LegacyExpoFiles {
 
 /** Like `expoFileStorage`, with the older API. Asynchronous. */
 export function legacyFileStorage(files: LegacyExpoFiles, folder = 'sluice'): Storage {
-  const uriOf = (name: string): string => `${files.documentDirectory ?? ''}${folder}/${name}`;
+  const fileUri = (name: string): string => `${files.documentDirectory ?? ''}${folder}/${name}`;
   return filesStorage({
     async list() {
       // Fails on Android if the folder exists.
-      await files.makeDirectoryAsync(uriOf(''), { intermediates: true }).catch(() => undefined);
-      return files.readDirectoryAsync(uriOf(''));
+      await files.makeDirectoryAsync(fileUri(''), { intermediates: true }).catch(() => undefined);
+      return files.readDirectoryAsync(fileUri(''));
     },
-    read: (name) => files.readAsStringAsync(uriOf(name)),
-    write: (name, text) => files.writeAsStringAsync(uriOf(name), text),
-    remove: (name) => files.deleteAsync(uriOf(name), { idempotent: true }),
+    read: (name) => files.readAsStringAsync(fileUri(name)),
+    write: (name, text) => files.writeAsStringAsync(fileUri(name), text),
+    remove: (name) => files.deleteAsync(fileUri(name), { idempotent: true }),
   });
 }

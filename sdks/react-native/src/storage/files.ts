@@ -1,5 +1,5 @@
 import { type MaybePromise } from '@sluice/sdk-core';
-import { run, type Steps, wait } from './steps.js';
+import { runSteps, type Steps, wait } from './steps.js';
 import { type Storage } from './storage.js';
 
 /** Files of one folder. A write may be cut off by a crash. */
@@ -29,10 +29,10 @@ class FilesStorage implements Storage {
   constructor(private readonly files: Files) {}
 
   // The calls are fields: apps may take them off the storage, or spread it into one of their own.
-  readonly getItem = (name: string): MaybePromise<string | null> => run(this.get(name));
-  readonly setItem = (name: string, text: string): MaybePromise<void> => run(this.set(name, text));
-  readonly removeItem = (name: string): MaybePromise<void> => run(this.remove(name));
-  readonly getAllKeys = (): MaybePromise<string[]> => run(this.names());
+  readonly getItem = (name: string): MaybePromise<string | null> => runSteps(this.get(name));
+  readonly setItem = (name: string, text: string): MaybePromise<void> => runSteps(this.set(name, text));
+  readonly removeItem = (name: string): MaybePromise<void> => runSteps(this.remove(name));
+  readonly getAllKeys = (): MaybePromise<string[]> => runSteps(this.names());
 
   private *names(): Steps<string[]> {
     return [...(yield* this.index()).keys()];
@@ -40,78 +40,78 @@ class FilesStorage implements Storage {
 
   private *index(): Steps<Map<string, number[]>> {
     if (this.versions) return this.versions;
-    const found = new Map<string, number[]>();
+    const versionsByName = new Map<string, number[]>();
     for (const file of yield* wait(this.files.list())) {
       const [name = '', version = ''] = file.split(mark);
       if (/^\d+$/.test(version))
-        found.set(
+        versionsByName.set(
           name,
-          [...(found.get(name) ?? []), Number(version)].sort((one, other) => one - other),
+          [...(versionsByName.get(name) ?? []), Number(version)].sort((first, second) => first - second),
         );
     }
     // Another call may have listed the folder since, and written to it.
-    return (this.versions ??= found);
+    return (this.versions ??= versionsByName);
   }
 
   private *get(name: string): Steps<string | null> {
-    const known = yield* this.index();
+    const index = yield* this.index();
     for (;;) {
-      const all = known.get(name);
+      const versions = index.get(name);
       try {
-        for (const version of [...(all ?? [])].reverse()) {
-          const text = unsealed(yield* wait(this.files.read(fileOf(name, version))));
+        for (const version of [...(versions ?? [])].reverse()) {
+          const text = removeLength(yield* wait(this.files.read(fileName(name, version))));
           if (text !== undefined) return text;
         }
         // The files are parts of first writes, which were never acknowledged.
-        if (all) yield* this.remove(name);
+        if (versions) yield* this.remove(name);
         return null;
       } catch (error) {
         // The file may have been replaced while it was read.
-        if (known.get(name) === all) throw error;
+        if (index.get(name) === versions) throw error;
       }
     }
   }
 
   private *set(name: string, text: string): Steps<void> {
-    const known = yield* this.index();
-    const before = known.get(name) ?? [];
-    const version = (before[before.length - 1] ?? 0) + 1;
+    const index = yield* this.index();
+    const earlierVersions = index.get(name) ?? [];
+    const version = (earlierVersions[earlierVersions.length - 1] ?? 0) + 1;
     try {
-      yield* wait(this.files.write(fileOf(name, version), sealed(text)));
+      yield* wait(this.files.write(fileName(name, version), appendLength(text)));
     } catch (error) {
       // Removes the part that was written; if it stays, `get` passes over it, and the next version is a new file.
-      known.set(name, [...before, version]);
-      yield* wait(this.files.remove(fileOf(name, version)));
-      known.set(name, before);
+      index.set(name, [...earlierVersions, version]);
+      yield* wait(this.files.remove(fileName(name, version)));
+      index.set(name, earlierVersions);
       throw error;
     }
-    known.set(name, [version]);
+    index.set(name, [version]);
     try {
-      yield* this.removeAll(name, before);
+      yield* this.removeAll(name, earlierVersions);
     } catch {
       // An older version does no damage next to the newer one, and the next start finds both.
-      known.set(name, [...before, version]);
+      index.set(name, [...earlierVersions, version]);
     }
   }
 
   private *remove(name: string): Steps<void> {
-    const known = yield* this.index();
-    yield* this.removeAll(name, known.get(name) ?? []);
-    known.delete(name);
+    const index = yield* this.index();
+    yield* this.removeAll(name, index.get(name) ?? []);
+    index.delete(name);
   }
 
   /** Removes the files from the oldest on: a crash on the way leaves the newest one. */
-  private *removeAll(name: string, of: readonly number[]): Steps<void> {
-    for (const version of of) yield* wait(this.files.remove(fileOf(name, version)));
+  private *removeAll(name: string, versions: readonly number[]): Steps<void> {
+    for (const version of versions) yield* wait(this.files.remove(fileName(name, version)));
   }
 }
 
-const fileOf = (name: string, version: number): string => name + mark + String(version);
+const fileName = (name: string, version: number): string => name + mark + String(version);
 
 /** Appends the length to a text: a file that was cut off, or that a loss of power filled with zeros, lacks it. */
-const sealed = (text: string): string => `${text}\n#${text.length}`;
+const appendLength = (text: string): string => `${text}\n#${text.length}`;
 
-function unsealed(content: string): string | undefined {
+function removeLength(content: string): string | undefined {
   const end = content.lastIndexOf('\n#');
   return end >= 0 && content.slice(end + 2) === String(end) ? content.slice(0, end) : undefined;
 }

@@ -1,6 +1,6 @@
 import { type Storage } from './storage.js';
 
-/** What the SDK uses of an MMKV instance; `remove` exists since version 4, `delete` before. */
+/** The part of an MMKV instance that the SDK uses; `remove` exists since version 4, `delete` before. */
 export interface Mmkv {
   getString(name: string): string | undefined;
   set(name: string, text: string): void;

@@ -1,6 +1,6 @@
 import { type Storage } from './storage.js';
 
-/** What the SDK uses of `expo-sqlite/kv-store`. */
+/** The part of `expo-sqlite/kv-store` that the SDK uses. */
 export interface SqliteStore {
   getItemSync(name: string): string | null;
   setItemSync(name: string, text: string): void;

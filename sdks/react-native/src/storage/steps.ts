@@ -12,14 +12,14 @@ export const isPromise = (value: unknown): value is Promise<unknown> =>
   typeof (value as { then?: unknown } | null | undefined)?.then === 'function';
 
 /** Runs the steps, synchronously if none is a promise: the same code serves both kinds of stores. */
-export function run<T>(steps: Steps<T>): MaybePromise<T> {
+export function runSteps<T>(steps: Steps<T>): MaybePromise<T> {
   const go = (step: IteratorResult<unknown, T>): MaybePromise<T> => {
     let current = step;
     while (current.done !== true) {
       const { value } = current;
       if (isPromise(value)) {
         return value.then(
-          (known) => go(steps.next(known)),
+          (settled) => go(steps.next(settled)),
           (error: unknown) => go(steps.throw(error)),
         );
       }

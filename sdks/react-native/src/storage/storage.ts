@@ -1,7 +1,7 @@
 import { type MaybePromise } from '@sluice/sdk-core';
 
 /**
- * Where a client keeps its messages and ids: texts by name. All calls are synchronous, or all return promises.
+ * Store of a client's messages and ids: texts by name. All calls are synchronous, or all return promises.
  *
  * - `getItem` returns what the last `setItem` stored, and null or undefined for a missing name.
  * - A `setItem` that returned, or whose promise resolved, survives a killed app. One that threw changed nothing, or

@@ -16,22 +16,22 @@ type Check = readonly [rule: string, holds: () => Promise<boolean>];
  */
 export async function testStorage(storage: Storage): Promise<readonly string[]> {
   const broken: string[] = [];
-  for (const [rule, holds] of checksOf(storage)) {
+  for (const [rule, holds] of listChecks(storage)) {
     try {
       if (!(await holds())) broken.push(rule);
     } catch (error) {
       broken.push(`${rule} (${String(error)})`);
     }
   }
-  for (const name of namesOf(await storage.getAllKeys())) await storage.removeItem(name);
+  for (const name of testNames(await storage.getAllKeys())) await storage.removeItem(name);
   return broken;
 }
 
-const namesOf = (names: readonly string[]): string[] => names.filter((name) => name.startsWith(prefix));
+const testNames = (names: readonly string[]): string[] => names.filter((name) => name.startsWith(prefix));
 
-function checksOf(storage: Storage): Check[] {
-  const [one, other] = [`${prefix}one`, `${prefix}one.1-a_B`];
-  const put = async (name: string, text: string): Promise<string | null> => {
+function listChecks(storage: Storage): Check[] {
+  const [key, longerKey] = [`${prefix}one`, `${prefix}one.1-a_B`];
+  const save = async (name: string, text: string): Promise<string | null> => {
     await storage.setItem(name, text);
     return (await storage.getItem(name)) ?? null;
   };
@@ -39,45 +39,45 @@ function checksOf(storage: Storage): Check[] {
     [
       'all calls are synchronous, or all return promises',
       async () => {
-        const answers = [storage.setItem(one, ''), storage.getItem(one), storage.getAllKeys(), storage.removeItem(one)];
+        const answers = [storage.setItem(key, ''), storage.getItem(key), storage.getAllKeys(), storage.removeItem(key)];
         await Promise.all(answers);
         return new Set(answers.map(isPromise)).size === 1;
       },
     ],
     ['a missing name is null or undefined', async () => (await storage.getItem(`${prefix}missing`)) == null],
-    ['getItem returns what setItem stored', async () => (await put(one, 'text')) === 'text'],
-    ['setItem replaces a text', async () => (await put(one, 'shorter')) === 'shorter' && (await put(one, '')) === ''],
-    ['a text of 100 KB comes back unchanged', async () => (await put(one, longText)) === longText],
-    ['a name of 128 characters works', async () => (await put(longName, 'long')) === 'long'],
+    ['getItem returns what setItem stored', async () => (await save(key, 'text')) === 'text'],
+    ['setItem replaces a text', async () => (await save(key, 'shorter')) === 'shorter' && (await save(key, '')) === ''],
+    ['a text of 100 KB comes back unchanged', async () => (await save(key, longText)) === longText],
+    ['a name of 128 characters works', async () => (await save(longName, 'long')) === 'long'],
     [
       'a name that begins with another is another',
-      async () => (await put(other, 'other')) === 'other' && (await storage.getItem(one)) === longText,
+      async () => (await save(longerKey, 'other')) === 'other' && (await storage.getItem(key)) === longText,
     ],
     [
       'getAllKeys names all',
       async () =>
-        namesOf(await storage.getAllKeys())
+        testNames(await storage.getAllKeys())
           .sort()
-          .join() === [longName, one, other].sort().join(),
+          .join() === [longName, key, longerKey].sort().join(),
     ],
     [
       'removeItem removes one text, and a missing one without an error',
       async () => {
-        await storage.removeItem(other);
-        await storage.removeItem(other);
-        return (await storage.getItem(other)) == null && (await storage.getItem(one)) === longText;
+        await storage.removeItem(longerKey);
+        await storage.removeItem(longerKey);
+        return (await storage.getItem(longerKey)) == null && (await storage.getItem(key)) === longText;
       },
     ],
     [
       'writes of several names at once are all kept',
       async () => {
-        const names = Array.from({ length: together }, (_, at) => `${prefix}many.${at}`);
-        const all = <T>(work: (name: string) => Promise<T>): Promise<T[]> => Promise.all(names.map(work));
-        await all(async (name) => {
+        const names = Array.from({ length: together }, (_, index) => `${prefix}many.${index}`);
+        const forEachName = <T>(work: (name: string) => Promise<T>): Promise<T[]> => Promise.all(names.map(work));
+        await forEachName(async (name) => {
           await storage.setItem(name, `text of ${name}`);
         });
-        const texts = await all(async (name) => await storage.getItem(name));
-        return texts.every((text, at) => text === `text of ${names[at] ?? ''}`);
+        const texts = await forEachName(async (name) => await storage.getItem(name));
+        return texts.every((text, index) => text === `text of ${names[index] ?? ''}`);
       },
     ],
   ];

@@ -13,6 +13,8 @@ enum ImageDownload {
     static func start(_ url: URL, _ done: @escaping @Sendable (URL?) -> Void) -> @Sendable () -> Void {
         let configuration = URLSessionConfiguration.ephemeral
         configuration.timeoutIntervalForResource = timeout
+        configuration.httpShouldSetCookies = false
+        configuration.httpCookieAcceptPolicy = .never
         let session = URLSession(configuration: configuration)
         let task = session.downloadTask(with: url) { file, response, _ in
             done(file.flatMap { kept($0, response) })
@@ -24,7 +26,7 @@ enum ImageDownload {
 
     private static func kept(_ file: URL, _ response: URLResponse?) -> URL? {
         guard let response = response as? HTTPURLResponse, response.statusCode == 200,
-            let ending = ending(response.mimeType), let size = try? size(file), (1...maxBytes).contains(size)
+            let ending = ending(response.mimeType, response.url), let size = try? size(file), (1...maxBytes).contains(size)
         else { return nil }
         let kept = FileManager.default.temporaryDirectory.appendingPathComponent("sluice-\(UUID().uuidString).\(ending)")
         // The session removes its own file when this returns.
@@ -35,11 +37,19 @@ enum ImageDownload {
         (try FileManager.default.attributesOfItem(atPath: file.path)[.size] as? NSNumber)?.int64Value ?? 0
     }
 
-    private static func ending(_ type: String?) -> String? {
+    /// Type of an image by its Content-Type, or by its name if the Content-Type says nothing, as stores of files do.
+    static func ending(_ type: String?, _ url: URL?) -> String? {
         switch type?.lowercased() {
         case "image/jpeg", "image/jpg": return "jpg"
         case "image/png": return "png"
         case "image/gif": return "gif"
+        case nil, "", "application/octet-stream", "binary/octet-stream":
+            switch url?.pathExtension.lowercased() {
+            case "jpg", "jpeg": return "jpg"
+            case "png": return "png"
+            case "gif": return "gif"
+            default: return nil
+            }
         default: return nil
         }
     }

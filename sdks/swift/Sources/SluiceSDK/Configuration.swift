@@ -24,8 +24,13 @@ public struct Configuration: Sendable {
     public var consent = Consent.granted
     /// Messages per batch: 1 to 100.
     public var flushAt = 20
-    /// Seconds after which a batch is sent.
-    public var flushInterval: TimeInterval = 2
+    private var chosenFlushInterval: TimeInterval?
+    /// Seconds after which a batch is sent: 15, so that the radio can sleep, or 2 with `debug`, so that events are seen soon.
+    /// When the app goes to the background, everything is sent at once.
+    public var flushInterval: TimeInterval {
+        get { chosenFlushInterval ?? (debug ? 2 : 15) }
+        set { chosenFlushInterval = newValue }
+    }
     /// Age of a batch, in seconds since its first try, past which a failed try ends it; at most 30 days.
     public var maxAge = ageLimit
     /// Limits of the queue.
@@ -77,7 +82,7 @@ struct Settings: Sendable, Equatable {
 
     /// A value below its range is replaced by the default.
     init(_ given: Configuration) {
-        let standard = Configuration(apiKey: "", sourceIdentifier: "", apiHost: "")
+        let standard = Configuration(apiKey: "", sourceIdentifier: "", apiHost: "") { $0.debug = given.debug }
         func trimmed(_ text: String) -> String { text.trimmingCharacters(in: .whitespacesAndNewlines) }
         apiKey = trimmed(given.apiKey)
         sourceIdentifier = trimmed(given.sourceIdentifier)
@@ -97,7 +102,9 @@ struct Settings: Sendable, Equatable {
     /// An address with its scheme and without slashes at its end; blank when it is not given.
     private static func address(_ text: String) -> String {
         guard !text.isEmpty else { return "" }
-        var address = text.hasPrefix("https://") || text.hasPrefix("http://") ? text : "https://\(text)"
+        // Keyboards begin with a capital.
+        let scheme = ["http://", "https://"].first { text.prefix($0.count).lowercased() == $0 }
+        var address = (scheme ?? "https://") + text.dropFirst(scheme?.count ?? 0)
         while address.hasSuffix("/") { address.removeLast() }
         return address
     }

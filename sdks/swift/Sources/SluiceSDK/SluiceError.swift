@@ -16,13 +16,15 @@ public struct SluiceError: Error, Sendable {
         /// Three tries in a row had no answer of the service: wrong host or path, no network, a proxy. Once per outage;
         /// everything is kept.
         case unreachable
+        /// Consent was denied, and `count` messages that waited were erased.
+        case denied
         /// The store failed; `count` messages are lost, 0 while they are kept in memory.
         case storage
     }
 
     public let code: Code
     public let message: String
-    /// Number of messages lost by the error.
+    /// Number of messages lost by the error, or erased.
     public let count: Int?
     /// `X-Request-Id` of the answer; name it when you ask the operators.
     public let requestId: String?

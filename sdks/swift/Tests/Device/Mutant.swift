@@ -47,7 +47,7 @@ private struct MutantTransport: Transport {
     let mutant: Mutant
     let real: URLTransport
 
-    func send(_ request: HTTPRequest, _ done: @escaping @Sendable (HTTPAnswer?) -> Void) -> @Sendable () -> Void {
+    func send(_ request: HTTPRequest, _ done: @escaping Reply) -> @Sendable () -> Void {
         var changed = request
         if mutant == .newKey { changed.headers["Idempotency-Key"] = UUID().uuidString }
         if mutant == .dropsHalf { changed.body = halved(request.body ?? "") }

@@ -225,6 +225,16 @@ final class NotificationTests: XCTestCase {
         XCTAssertEqual(content.title, "Hello")
     }
 
+    func testTheTypeOfAnImageIsThatOfItsNameIfTheServerSaysNone() async throws {
+        for type in ["Content-Type: application/octet-stream\r\n", "", "Content-Type: binary/octet-stream\r\n"] {
+            let store = try LocalServer("HTTP/1.1 200 OK\r\n\(type)Content-Length: 3\r\nConnection: close\r\n\r\npng")
+            for (name, attachments) in [("1.PNG?v=2", ["png"]), ("1.jpeg", ["png"]), ("1.html", []), ("1", [])] {
+                let content = try await served(image: "\(store.url)/\(name)")
+                XCTAssertEqual(content.attachments, attachments, "\(type) \(name)")
+            }
+        }
+    }
+
     func testWithoutAnImageTheNotificationIsServedAnyway() async throws {
         let missing = try LocalServer("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
         let page = try LocalServer("HTTP/1.1 200 OK\r\nContent-Type: text/html\r\nContent-Length: 3\r\nConnection: close\r\n\r\npng")
@@ -244,6 +254,17 @@ final class NotificationTests: XCTestCase {
         service.serviceExtensionTimeWillExpire()
         service.serviceExtensionTimeWillExpire()
         XCTAssertEqual(count.with { $0 }, 1)
+    }
+
+    func testAnImageIsLoadedWithoutCookies() async throws {
+        let picture = "Content-Type: image/png\r\nContent-Length: 3\r\nConnection: close\r\n\r\npng"
+        let store = try LocalServer("HTTP/1.1 200 OK\r\n\(picture)")
+        let first = try LocalServer(
+            "HTTP/1.1 302 Found\r\nLocation: \(store.url)/1.png\r\nSet-Cookie: image=1; Path=/\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
+        let content = try await served(image: "\(first.url)/1.png")
+        XCTAssertEqual(content.attachments, ["png"])
+        XCTAssertEqual((first.requests + store.requests).filter { $0.lowercased().contains("cookie:") }, [])
+        XCTAssertEqual(store.requests.count, 1)
     }
 
     private func served(image: String) async throws -> (title: String, attachments: [String]) {

@@ -7,9 +7,9 @@ final class TestPhone: Sendable {
         let requests = Guarded<[HTTPRequest]>([])
         let isOnline: Bool
         init(isOnline: Bool) { self.isOnline = isOnline }
-        func send(_ request: HTTPRequest, _ done: @escaping @Sendable (HTTPAnswer?) -> Void) -> @Sendable () -> Void {
+        func send(_ request: HTTPRequest, _ done: @escaping Reply) -> @Sendable () -> Void {
             requests.with { $0.append(request) }
-            done(isOnline ? HTTPAnswer(status: 200, body: "{\"status\":\"QUEUED\"}", headers: [:]) : nil)
+            done(isOnline ? .success(HTTPAnswer(status: 200, body: "{\"status\":\"QUEUED\"}", headers: [:])) : .failure(NoAnswer("offline")))
             return {}
         }
     }

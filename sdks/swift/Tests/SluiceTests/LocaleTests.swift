@@ -85,9 +85,9 @@ final class LocaleTests: XCTestCase {
 private struct Taking: Transport {
     let bodies: Guarded<[String]>
 
-    func send(_ request: HTTPRequest, _ done: @escaping @Sendable (HTTPAnswer?) -> Void) -> @Sendable () -> Void {
+    func send(_ request: HTTPRequest, _ done: @escaping Reply) -> @Sendable () -> Void {
         bodies.with { $0.append(request.body ?? "") }
-        done(HTTPAnswer(status: 200, body: "{\"status\":\"QUEUED\"}", headers: [:]))
+        done(.success(HTTPAnswer(status: 200, body: "{\"status\":\"QUEUED\"}", headers: [:])))
         return {}
     }
 }

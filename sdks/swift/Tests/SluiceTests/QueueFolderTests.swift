@@ -219,11 +219,29 @@ final class QueueFolderTests: XCTestCase {
         do { return try work() } catch let failure as FileFailure where failure.isBusy { return nil }
     }
 
-    func testClearRemovesEverything() throws {
+    func testClearRemovesTheBatchesOfASourceAndCountsTheirMessages() throws {
         try queue.create(origin("k"), [message(0)])
         let writer = try queue.begin(origin("l"), message(0))
-        try queue.clear()
-        XCTAssertEqual(try queue.list().batches.count, 0)
-        XCTAssertEqual(try writer?.append(message(1)), false)
+        XCTAssertEqual(try writer?.append(message(1)), true)
+        let other = Origin(key: "o", host: "https://sluice.test", sourceIdentifier: "Source000002", kind: .track, created: 1)
+        try queue.create(other, [message(0), message(1)])
+        XCTAssertEqual(try queue.clear(origin("k").sourceIdentifier), 3)
+        XCTAssertEqual(try queue.list().batches.map(\.key), ["o"])
+        XCTAssertEqual(try queue.read("o")?.count, 2)
+        XCTAssertEqual(try writer?.append(message(2)), false)
+    }
+
+    func testABatchMovesToAnotherHostUnlessATryIsInDoubt() throws {
+        try queue.create(origin("k"), [message(0), message(1)])
+        let target = origin("k").derived(0, host: "https://new.test")
+        XCTAssertEqual(try queue.update("k", Tries(tries: 1, firstTry: 7), doubts: 1), 1)
+        XCTAssertFalse(try queue.move("k", to: target))
+        XCTAssertEqual(try queue.update("k", Tries(tries: 1, firstTry: 7), doubts: -1), 0)
+        XCTAssertTrue(try queue.move("k", to: target))
+        let batch = try XCTUnwrap(queue.list().batches.first)
+        XCTAssertEqual(batch.origin, target)
+        XCTAssertEqual(batch.tries, Tries(firstTry: 7))
+        XCTAssertEqual(try queue.read("k.0"), [message(0), message(1)])
+        XCTAssertFalse(try queue.move("k", to: target))
     }
 }

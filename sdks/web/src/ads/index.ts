@@ -1,4 +1,4 @@
-import { addressOf } from '../address.js';
+import { resolveAddress } from '../address.js';
 import { type Host } from '../options.js';
 
 export interface Ads {
@@ -13,7 +13,7 @@ export function createAds({ apiPath, rtbPath }: Pick<Host, 'apiPath' | 'rtbPath'
     (kind: string) =>
     async (body: object): Promise<unknown> => {
       try {
-        const base = addressOf(rtbPath, addressOf(apiPath, location.origin)).replace(/\/+$/, '');
+        const base = resolveAddress(rtbPath, resolveAddress(apiPath, location.origin)).replace(/\/+$/, '');
         const answer = await fetch(`${base}/api/rtb/${kind}`, {
           method: 'POST',
           headers: { 'Content-Type': 'application/json' },

@@ -12,7 +12,7 @@ const idNames = ['anonymousId', 'userId', 'deviceId'] as const;
  * Fills in `window.sluice`, which the snippet may have made. A script tag with `data-api-key` and
  * `data-source-identifier` makes a client without a line of script.
  */
-export function begin(): void {
+export function installGlobal(): void {
   const page = window as unknown as { sluice?: Global };
   const sluice = (page.sluice ??= {});
   const script = document.currentScript as HTMLScriptElement | null;
@@ -20,21 +20,21 @@ export function begin(): void {
   const nobody = createClient({} as WebOptions);
   let client = nobody;
   /** Calls of `use` before there is a client. */
-  const early: unknown[] = [];
+  const earlyPlugins: unknown[] = [];
   const create = (options: WebOptions): WebClient => {
-    const made = createClient(options, origin);
+    const created = createClient(options, origin);
     if (client === nobody) {
-      client = made;
-      for (const plugin of early.splice(0)) made.use(plugin as never);
+      client = created;
+      for (const plugin of earlyPlugins.splice(0)) created.use(plugin as never);
     }
-    return made;
+    return created;
   };
   // The methods of the first client; until it is made, those of a client that does nothing.
   for (const [name, method] of Object.entries(nobody)) {
     if (typeof method !== 'function') continue;
     sluice[name] = (...args: unknown[]): unknown => {
       if (client === nobody) {
-        if (name === 'use') early.push(args[0]);
+        if (name === 'use') earlyPlugins.push(args[0]);
         else console.warn(`sluice: no client for ${name}`);
       }
       return (client as unknown as Methods)[name]?.(...args);
@@ -42,13 +42,13 @@ export function begin(): void {
   }
   for (const name of idNames) Object.defineProperty(sluice, name, { get: () => client[name], configurable: true });
   sluice['createClient'] = create;
-  const options = script && optionsOf(script.dataset);
+  const options = script && readTagOptions(script.dataset);
   if (options) create(options);
   sluice.replay?.();
 }
 
 /** Options of a script tag; undefined without credentials. */
-function optionsOf(data: DOMStringMap): WebOptions | undefined {
+function readTagOptions(data: DOMStringMap): WebOptions | undefined {
   const { apiKey, sourceIdentifier, consent, debug } = data;
   if (!apiKey || !sourceIdentifier) return undefined;
   return {

@@ -1,3 +1,3 @@
-import { begin } from './global.js';
+import { installGlobal } from './global.js';
 
-begin();
+installGlobal();

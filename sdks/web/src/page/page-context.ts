@@ -1,9 +1,9 @@
 /** Read once, because that is a third of the cost of a message. */
 let timezone: string | undefined;
 
-/** The campaign of `seen`, the last query. */
+/** The campaign of `lastQuery`. */
 let campaign: object | undefined;
-let seen = '';
+let lastQuery = '';
 
 const campaignNames = ['source', 'medium', 'campaign', 'term', 'content', 'id'];
 
@@ -12,8 +12,8 @@ export function pageContext(): Record<string, unknown> {
   const { href: url, pathname: path, search } = location;
   const { title, referrer } = document;
   const { width, height } = screen;
-  if (search !== seen) {
-    seen = search;
+  if (search !== lastQuery) {
+    lastQuery = search;
     const query = new URLSearchParams(search);
     const values = campaignNames.flatMap((name) => {
       const value = query.get(`utm_${name}`);

@@ -20,11 +20,13 @@ interface Lease {
 export class PageLifecycle implements Required<Lifecycle>, Page {
   readonly owner: string;
   readonly #name: string;
-  readonly #letGoOf: (isHidden: boolean) => void;
+  readonly #onLetGo: (isHidden: boolean) => void;
   /** Undefined where Web Locks are missing or refused. */
   #locks: LockManager | undefined;
   #lease: Lease | undefined;
   #isElected = false;
+  /** True until the browser has answered whether this page gets that lock from another one. */
+  #isStealing = false;
   /** Number of times that this page got the lock of the sender. */
   #grants = 0;
   /** True while this page waits for that lock. */
@@ -37,12 +39,12 @@ export class PageLifecycle implements Required<Lifecycle>, Page {
 
   /**
    * @param name of the source's locks and channel
-   * @param letGoOf called with true when the page leaves and may come back, with false when it comes back or ends
+   * @param onLetGo called with true when the page leaves and may come back, with false when it comes back or ends
    */
-  constructor(name: string, id: string, letGoOf: (isHidden: boolean) => void) {
+  constructor(name: string, id: string, onLetGo: (isHidden: boolean) => void) {
     this.owner = `${name}.${id}`;
     this.#name = name;
-    this.#letGoOf = letGoOf;
+    this.#onLetGo = onLetGo;
     this.#locks = attempt(() => navigator.locks);
   }
 
@@ -70,8 +72,8 @@ export class PageLifecycle implements Required<Lifecycle>, Page {
   }
 
   /** Without Web Locks each page sends what it finds: a repeat costs a request, never a row. */
-  isSender(): boolean {
-    return !this.#locks || this.#isElected;
+  isSender(): boolean | undefined {
+    return !this.#locks || this.#isElected || (this.#isStealing ? undefined : false);
   }
 
   isLeaving(): boolean {
@@ -89,10 +91,10 @@ export class PageLifecycle implements Required<Lifecycle>, Page {
   /** A page that appends to an open batch holds its own lock, or is too young to hold it. */
   async isOwned(): Promise<(head: Pick<Head, 'owner' | 'created'>) => boolean> {
     const answer = await this.#ask((locks) => locks.query())?.catch(() => undefined);
-    const held = answer?.held?.map((lock) => lock.name) ?? [];
+    const heldLocks = answer?.held?.map((lock) => lock.name) ?? [];
     const maxYouth = this.#locks ? youth : heldBack;
     return ({ owner, created }) => {
-      const isOwned = !!owner && (held.includes(owner) || Math.abs(Date.now() - created) < maxYouth);
+      const isOwned = !!owner && (heldLocks.includes(owner) || Math.abs(Date.now() - created) < maxYouth);
       if (isOwned) this.#lookAfter(Math.min(maxYouth, lookAgain));
       return isOwned;
     };
@@ -112,7 +114,7 @@ export class PageLifecycle implements Required<Lifecycle>, Page {
 
   #show(isFromCache: boolean): void {
     if (!isFromCache) return;
-    this.#letGoOf(false);
+    this.#onLetGo(false);
     this.#take();
     this.#emit('show');
   }
@@ -149,11 +151,11 @@ export class PageLifecycle implements Required<Lifecycle>, Page {
   #letGo(mayComeBack = false): void {
     this.#lease?.controller.abort();
     this.#lease = undefined;
-    this.#isElected = this.#isWaiting = false;
+    this.#isElected = this.#isWaiting = this.#isStealing = false;
     this.#channel?.postMessage('wake');
     this.#channel?.close();
     this.#channel = undefined;
-    this.#letGoOf(mayComeBack);
+    this.#onLetGo(mayComeBack);
   }
 
   /** Asks for locks. A browser may refuse them by an exception, too. */
@@ -172,22 +174,24 @@ export class PageLifecycle implements Required<Lifecycle>, Page {
     // One waiting request is enough.
     if (!lease || (!isStealing && this.#isWaiting)) return;
     this.#isWaiting ||= !isStealing;
+    this.#isStealing ||= isStealing;
     let grant = 0;
-    const granted = (): Promise<unknown> => {
+    const onGranted = (): Promise<unknown> => {
       this.#isWaiting &&= isStealing;
+      this.#isStealing = false;
       this.#isElected = true;
       grant = ++this.#grants;
       this.#emit('wake');
       return lease.over;
     };
-    const how = isStealing ? { steal: true } : { signal: lease.controller.signal };
-    this.#ask((locks) => locks.request(this.#name, how, granted))?.catch((error: unknown) => {
+    const options = isStealing ? { steal: true } : { signal: lease.controller.signal };
+    this.#ask((locks) => locks.request(this.#name, options, onGranted))?.catch((error: unknown) => {
       // A page without an origin of its own, as in a sandbox, has no locks.
       if ((error as Error).name !== 'AbortError') this.#locks = undefined;
       // A page that is shown may steal the lock from its own request, which was granted the moment before.
       if (lease !== this.#lease || grant !== this.#grants) return;
       // Another page has taken it.
-      this.#isElected = false;
+      this.#isElected = this.#isStealing = false;
       this.#elect(false);
     });
   }

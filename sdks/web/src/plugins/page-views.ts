@@ -3,21 +3,21 @@ import { type PageParts, type WebPlugin } from '../options.js';
 
 /** Tracks each page that is shown, also when a script changes the address. */
 export function pageViews({ event = 'page_view' } = {}): WebPlugin {
-  let last: string | undefined;
+  let lastUrl: string | undefined;
   const view = ({ client }: PageParts): void => {
     const { href: url, pathname: path } = location;
-    if (url === last) return;
-    const referrer = last ?? document.referrer;
-    last = url;
+    if (url === lastUrl) return;
+    const referrer = lastUrl ?? document.referrer;
+    lastUrl = url;
     client.track(event, { url, path, title: document.title, referrer });
   };
-  let given: PageParts | undefined;
+  let pageParts: PageParts | undefined;
   const viewNow = (): void => {
-    if (given) view(given);
+    if (pageParts) view(pageParts);
   };
   const begin = (parts: PageParts): void => {
-    given = parts;
-    if (last !== undefined) return;
+    pageParts = parts;
+    if (lastUrl !== undefined) return;
     view(parts);
     for (const name of ['pushState', 'replaceState'] as const) {
       const original = history[name].bind(history);
@@ -30,7 +30,7 @@ export function pageViews({ event = 'page_view' } = {}): WebPlugin {
     addEventListener('popstate', viewNow);
   };
   const end = (): void => {
-    given = undefined;
+    pageParts = undefined;
     removeEventListener('popstate', viewNow);
   };
   return Object.assign((message: Message) => message, { begin, end });

@@ -10,7 +10,7 @@ export function rateGuard({ most = 100, windowMs = 10_000 } = {}): WebPlugin {
   let began = 0;
   let counts = new Map<string, number>();
   const report = (text: string): void => parts?.failed(text, undefined);
-  function next(now: number): void {
+  function beginWindow(now: number): void {
     for (const [event, count] of counts)
       if (count > most) report(`${event}: ${count - most} left out by the rate guard`);
     counts = new Map();
@@ -18,7 +18,7 @@ export function rateGuard({ most = 100, windowMs = 10_000 } = {}): WebPlugin {
   }
   const plugin = (message: Message): Message | null => {
     const now = performance.now();
-    if (now - began > windowMs) next(now);
+    if (now - began > windowMs) beginWindow(now);
     const name = message.event ?? message.type;
     const count = (counts.get(name) ?? 0) + 1;
     counts.set(name, count);
@@ -27,11 +27,11 @@ export function rateGuard({ most = 100, windowMs = 10_000 } = {}): WebPlugin {
     return count > most ? null : message;
   };
   return Object.assign(plugin, {
-    begin(given: PageParts) {
-      parts = given;
+    begin(pageParts: PageParts) {
+      parts = pageParts;
     },
     end() {
-      next(0);
+      beginWindow(0);
     },
   });
 }

@@ -12,8 +12,8 @@ export function register(properties: object = {}): Registered {
   const plugin = (message: Message): Message =>
     message.type === 'track' ? { ...message, properties: { ...common, ...message.properties } } : message;
   return Object.assign(plugin, {
-    set(more: object) {
-      common = { ...common, ...more };
+    set(newProperties: object) {
+      common = { ...common, ...newProperties };
     },
   });
 }

@@ -16,28 +16,28 @@ const grain = 5_000;
 /** Adds `context.session` to each message; all tabs of an origin share it. */
 export function sessions({ idle = 30 * minute, longest = 24 * 60 * minute } = {}): WebPlugin {
   let parts: PageParts | undefined;
-  let known: Session | undefined;
+  let lastSession: Session | undefined;
   const read = (): Session | undefined =>
-    attempt(() => JSON.parse(localStorage.getItem(name) ?? '') as Session) ?? known;
+    attempt(() => JSON.parse(localStorage.getItem(name) ?? '') as Session) ?? lastSession;
   const plugin = (message: Message): Message => {
     const now = Date.now();
     const isShared = parts?.isGranted() === true;
-    const session = (isShared ? read() : known) ?? known;
-    const isOn = session && now - session.last < idle && now - session.start < longest;
-    const current = isOn ? session : { id: uuid(), start: now, last: 0 };
+    const session = (isShared ? read() : lastSession) ?? lastSession;
+    const isRunning = session && now - session.last < idle && now - session.start < longest;
+    const current = isRunning ? session : { id: uuid(), start: now, last: 0 };
     if (now - current.last > grain) {
       current.last = now;
       if (isShared) {
         attempt(() => localStorage.setItem(name, JSON.stringify(current)));
       }
     }
-    known = current;
+    lastSession = current;
     const { id, start } = current;
     return { ...message, context: { ...message.context, session: { id, start: new Date(start).toISOString() } } };
   };
   return Object.assign(plugin, {
-    begin(given: PageParts) {
-      parts = given;
+    begin(pageParts: PageParts) {
+      parts = pageParts;
     },
   });
 }

@@ -1,32 +1,32 @@
 import { attempt, type KeyValueStore, valueNames } from '@sluice/sdk-core';
 
-const shared: readonly string[] = valueNames.slice(0, 3);
+const sharedNames: readonly string[] = valueNames.slice(0, 3);
 /** Seconds; browsers keep no cookie for longer. */
 const longest = 400 * 86_400;
 
 /**
  * Values that all subdomains share by a cookie, in addition to those of the page's own origin. The cookie's values win
  * when the page begins: another subdomain may have written them.
- * @param own values of the origin; undefined where localStorage is refused
+ * @param originValues values of the origin; undefined where localStorage is refused
  */
 export function sharedCookie(
-  own: KeyValueStore | undefined,
+  originValues: KeyValueStore | undefined,
   source: string,
   page: Pick<Document, 'cookie' | 'location'> = document,
 ): KeyValueStore {
   const prefix = `sluice.${source}.`;
   /** The shared values; undefined until the first call, since nothing is read before consent. */
-  let known: Record<string, string | null> | undefined;
+  let sharedValues: Record<string, string | null> | undefined;
 
-  function begin(): Record<string, string | null> {
+  function readShared(): Record<string, string | null> {
     const cookie = attempt(() => `; ${page.cookie}`.split(`; ${prefix}=`)[1]?.split(';')[0]?.split('/'));
-    const values = shared.map((name, at) => {
-      const stored = attempt(() => own?.get(name));
-      const given = cookie?.[at] ?? '';
-      const value = given === '' ? stored : given;
+    const values = sharedNames.map((name, index) => {
+      const stored = attempt(() => originValues?.get(name));
+      const cookieValue = cookie?.[index] ?? '';
+      const value = cookieValue === '' ? stored : cookieValue;
       if (value && value !== stored) {
         attempt(() => {
-          own?.set(name, value);
+          originValues?.set(name, value);
         });
       }
       return [name, value ?? null] as const;
@@ -37,7 +37,7 @@ export function sharedCookie(
   /** Writes to the shortest domain that the browser accepts: `shop.example` for `www.shop.example`, never `example`. */
   function writeCookie(value: string, age: number): void {
     const labels = page.location.hostname.split('.');
-    const domains = labels.map((_, at) => `;domain=${labels.slice(at).join('.')}`).reverse();
+    const domains = labels.map((_, start) => `;domain=${labels.slice(start).join('.')}`).reverse();
     const cookie = `${prefix}=${value}`;
     const secure = page.location.protocol === 'https:' ? ';secure' : '';
     attempt(() => {
@@ -50,20 +50,21 @@ export function sharedCookie(
 
   return {
     get(name) {
-      const values = (known ??= begin());
-      return own ? own.get(name) : (values[name] ?? null);
+      const values = (sharedValues ??= readShared());
+      return originValues ? originValues.get(name) : (values[name] ?? null);
     },
     set(name, value) {
-      const values = (known ??= begin());
+      const values = (sharedValues ??= readShared());
       values[name] = value;
       // No character of an id needs to be escaped.
-      if (shared.includes(name)) writeCookie(shared.map((one) => values[one] ?? '').join('/'), longest);
-      own?.set(name, value);
+      if (sharedNames.includes(name))
+        writeCookie(sharedNames.map((sharedName) => values[sharedName] ?? '').join('/'), longest);
+      originValues?.set(name, value);
     },
     clear() {
-      known = {};
+      sharedValues = {};
       writeCookie('', 0);
-      own?.clear();
+      originValues?.clear();
     },
   };
 }

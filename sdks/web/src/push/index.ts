@@ -14,32 +14,32 @@ export interface PushOptions {
  */
 export function push({ worker, scope }: PushOptions = {}): WebPlugin {
   let parts: PageParts | undefined;
-  let known: string | undefined;
+  let lastMemory: string | undefined;
   const registers = registersPush(() => parts?.client.deviceId);
-  const hand = ({ anonymousId, userId }: Pick<Message, 'anonymousId' | 'userId'>): void => {
+  const giveIds = ({ anonymousId, userId }: Pick<Message, 'anonymousId' | 'userId'>): void => {
     if (!parts?.isGranted()) return;
     const { client, database, host, credentials } = parts;
     const memory = { ...credentials, host, deviceId: client.deviceId, anonymousId, userId };
     const text = JSON.stringify(memory);
-    if (text === known) return;
-    known = text;
-    remember(database.run, memory).catch(() => (known = undefined));
+    if (text === lastMemory) return;
+    lastMemory = text;
+    remember(database.run, memory).catch(() => (lastMemory = undefined));
   };
   const plugin = (message: Message): Message | null => {
     // The ids of the message are known here, though it is not queued yet.
-    hand(message);
+    giveIds(message);
     return registers(message);
   };
   return Object.assign(plugin, {
-    begin(given: PageParts) {
-      parts = given;
-      known = undefined;
-      hand(given.client);
-      if (worker && given.isGranted()) {
+    begin(pageParts: PageParts) {
+      parts = pageParts;
+      lastMemory = undefined;
+      giveIds(pageParts.client);
+      if (worker && pageParts.isGranted()) {
         const { serviceWorker } = navigator as { serviceWorker?: ServiceWorkerContainer };
         serviceWorker
           ?.register(worker, { scope } as RegistrationOptions)
-          .catch((cause: unknown) => given.failed('no service worker', cause));
+          .catch((cause: unknown) => pageParts.failed('no service worker', cause));
       }
     },
   });

@@ -1,4 +1,4 @@
-import { resultOf, type Run } from '../queue/tables.js';
+import { awaitRequest, type Run } from '../queue/tables.js';
 
 /** Settings that a page stores for the service worker, which has no client. */
 export interface WorkerMemory {
@@ -10,11 +10,12 @@ export interface WorkerMemory {
   readonly userId: string | undefined;
 }
 
-const name = 'worker';
+/** Name of the value. */
+export const workerMemory = 'worker';
 
 export const remember = (run: Run, memory: WorkerMemory): Promise<unknown> =>
-  run((table) => resultOf(table('values').put(memory, name)));
+  run((table) => awaitRequest(table('values').put(memory, workerMemory)));
 
 /** Undefined before a page has consent, and after consent is denied. */
 export const remembered = (run: Run): Promise<WorkerMemory | undefined> =>
-  run((table) => resultOf(table('values').get(name) as IDBRequest<WorkerMemory | undefined>));
+  run((table) => awaitRequest(table('values').get(workerMemory) as IDBRequest<WorkerMemory | undefined>));

@@ -1,6 +1,6 @@
-import { answerTo, batchRequest, meaningOf, sealedBatch } from '@sluice/sdk-core';
+import { sendRequest, batchRequest, type BatchKind, classifyAnswer, sealedBatch } from '@sluice/sdk-core';
 import { fetchTransport } from '../page/fetch-transport.js';
-import { messagesOf, resultOf, type Run } from '../queue/tables.js';
+import { messageRange, awaitRequest, type Run } from '../queue/tables.js';
 import { type Head } from '../queue/stored.js';
 import { sdk } from '../version.js';
 import { type WorkerMemory } from './worker-memory.js';
@@ -17,6 +17,7 @@ export async function addEvent(
   { host, sourceIdentifier, deviceId: device, anonymousId, userId }: WorkerMemory,
   event: string,
   properties: object,
+  kind: BatchKind = 'track',
 ): Promise<void> {
   const created = Date.now();
   const key = crypto.randomUUID();
@@ -29,14 +30,14 @@ export async function addEvent(
     timestamp: new Date(created).toISOString(),
   });
   await run((table) => {
-    table('heads').put(sealedBatch({ key, host, sourceIdentifier, kind: 'track', created }, [text]), key);
-    return resultOf(table('messages').put([0, text], [key, 0]));
+    table('heads').put(sealedBatch({ key, host, sourceIdentifier, kind, created }, [text]), key);
+    return awaitRequest(table('messages').put([0, text], [key, 0]));
   });
 }
 
 /** Tries the batches that may be sent. */
 export async function sendBatches(run: Run, { host, sourceIdentifier, apiKey }: WorkerMemory): Promise<void> {
-  for (const head of await run((table) => resultOf(table('heads').getAll()))) {
+  for (const head of await run((table) => awaitRequest(table('heads').getAll()))) {
     const isOurs = head.host === host && head.sourceIdentifier === sourceIdentifier;
     if (isOurs && head.sealed && head.nextTry <= Date.now()) await send(run, head, apiKey);
   }
@@ -44,27 +45,27 @@ export async function sendBatches(run: Run, { host, sourceIdentifier, apiKey }: 
 
 async function send(run: Run, { key }: Head, apiKey: string): Promise<void> {
   /** Adds to the doubts. Resolves with the batch and its messages; undefined if only a page can handle it. */
-  const note = (doubts: number) =>
+  const recordTry = (doubts: number) =>
     run(async (table) => {
-      const there = await resultOf(table('heads').get(key));
-      const messages = await resultOf(table('messages').getAll(messagesOf(key)));
+      const head = await awaitRequest(table('heads').get(key));
+      const messages = await awaitRequest(table('messages').getAll(messageRange(key)));
       // A page has divided it, has messages of it elsewhere, or has appended more than it sealed.
-      if (there?.count !== messages.length || there.isDivided) return undefined;
-      const batch = { ...there, tries: there.tries + 1, doubts: there.doubts + doubts };
+      if (head?.count !== messages.length || head.isDivided) return undefined;
+      const batch = { ...head, tries: head.tries + 1, doubts: head.doubts + doubts };
       table('heads').put(batch, key);
       return { batch, texts: messages.map(([, text]) => text) };
     });
-  const stored = await note(1);
+  const stored = await recordTry(1);
   if (!stored) return;
-  const request = batchRequest(stored.batch, apiKey, stored.texts, true);
-  const is = meaningOf(await answerTo(fetchTransport, request));
+  const request = batchRequest(stored.batch, apiKey, stored.texts, true, Date.now());
+  const meaning = classifyAnswer(await sendRequest(fetchTransport, request));
   // The doubt has kept pages from dividing it.
-  if (is === 'stored') {
+  if (meaning === 'stored') {
     await run((table) => {
       table('heads').delete(key);
-      return resultOf(table('messages').delete(messagesOf(key)));
+      return awaitRequest(table('messages').delete(messageRange(key)));
     });
   }
   // A page acts on any other answer.
-  else if (is !== 'unknown') await note(-1);
+  else if (meaning !== 'unknown') await recordTry(-1);
 }

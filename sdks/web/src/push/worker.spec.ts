@@ -2,7 +2,7 @@ import { serviceSourceTag } from '@sluice/sdk-core';
 import { IDBFactory, IDBKeyRange } from 'fake-indexeddb';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createDatabase, type Database, headsIn } from '../queue/database.js';
-import { resultOf } from '../queue/tables.js';
+import { awaitRequest } from '../queue/tables.js';
 import { remember } from './worker-memory.js';
 import { type WorkerScope } from './worker-scope.js';
 import { startWorker } from './worker.js';
@@ -135,7 +135,7 @@ it.each(['', 'no JSON', '[]', 'null', { title: 'of someone else' }, { ...payload
 );
 
 it('without the consent of a page nothing is shown or reported', async () => {
-  await database().run((table) => resultOf(table('values').clear()));
+  await database().run((table) => awaitRequest(table('values').delete('worker')));
   await push(payload);
   expect([shown, log]).toEqual([[], []]);
 });

@@ -4,8 +4,9 @@ import {
   type Interacted,
   type PushNotification,
   readPush,
-  reportOf,
-  targetOf,
+  registrationEvent,
+  buildReport,
+  notificationTarget,
 } from '@sluice/sdk-core';
 import { fetchTransport } from '../page/fetch-transport.js';
 import { openTables, type Run, transact } from '../queue/tables.js';
@@ -30,20 +31,20 @@ export function startWorker(scope: WorkerScope): void {
       if (work) event.waitUntil(work);
     });
   on('push', ({ data }) => {
-    const known = pushOf(data?.text() ?? '');
-    return known && withMemory((memory) => show(scope, memory, known));
+    const notification = parsePush(data?.text() ?? '');
+    return notification && withMemory((memory) => show(scope, memory, notification));
   });
   on('notificationclick', (event) => {
-    const known = notificationOf(event);
-    if (!known) return undefined;
-    tapped.add(known.id);
+    const notification = ownNotification(event);
+    if (!notification) return undefined;
+    tapped.add(notification.id);
     event.notification.close();
-    return follow(scope, known, Number(event.action) || 0);
+    return follow(scope, notification, Number(event.action) || 0);
   });
   on('notificationclose', (event) => {
-    const known = notificationOf(event);
-    if (!known || tapped.delete(known.id)) return undefined;
-    return withMemory((memory) => report(memory, known, { interaction: 'closed' }));
+    const notification = ownNotification(event);
+    if (!notification || tapped.delete(notification.id)) return undefined;
+    return withMemory((memory) => report(memory, notification, { interaction: 'closed' }));
   });
   on(
     'pushsubscriptionchange',
@@ -51,33 +52,37 @@ export function startWorker(scope: WorkerScope): void {
   );
 }
 
-async function show({ registration }: WorkerScope, memory: WorkerMemory, known: PushNotification): Promise<void> {
-  const { id: tag, title, actions, ...shown } = known;
+async function show(
+  { registration }: WorkerScope,
+  memory: WorkerMemory,
+  notification: PushNotification,
+): Promise<void> {
+  const { id: tag, title, actions, ...fields } = notification;
   const options = {
-    ...shown,
+    ...fields,
     tag,
-    data: { sluice: known },
-    actions: actions.map((action, at) => ({ action: `${at + 1}`, title: action.title })),
+    data: { sluice: notification },
+    actions: actions.map((action, index) => ({ action: `${index + 1}`, title: action.title })),
   };
   const interacted = await registration.showNotification(title, options).then(
     (): Interacted => ({ interaction: 'delivered' }),
     (reason: unknown): Interacted => ({ interaction: 'failed', reason: String(reason) }),
   );
-  await report(memory, known, interacted);
+  await report(memory, notification, interacted);
 }
 
 /** Opens the target of a click, then reports the click: the permission to open a window does not last. */
-async function follow(scope: WorkerScope, known: PushNotification, button: number): Promise<void> {
-  const url = targetOf(known, button);
+async function follow(scope: WorkerScope, notification: PushNotification, button: number): Promise<void> {
+  const url = notificationTarget(notification, button);
   if (url) await open(scope, url).catch(() => undefined);
-  await withMemory((memory) => report(memory, known, { interaction: 'clicked', button }));
+  await withMemory((memory) => report(memory, notification, { interaction: 'clicked', button }));
 }
 
 async function open({ clients, location }: WorkerScope, url: string): Promise<void> {
   const { href } = new URL(url, location.href);
   const windows = await clients.matchAll({ type: 'window', includeUncontrolled: true });
-  const there = windows.find((window) => window.url === href);
-  await (there?.focus() ?? clients.openWindow(href));
+  const openPage = windows.find((window) => window.url === href);
+  await (openPage?.focus() ?? clients.openWindow(href));
 }
 
 async function subscribeAgain(
@@ -86,7 +91,7 @@ async function subscribeAgain(
   { options }: PushSubscription,
 ): Promise<void> {
   const key = JSON.stringify(await registration.pushManager.subscribe(options));
-  await addEvent(run, memory, 'bb_notification_registered', { key, sdk: 'WEB', device_id: memory.deviceId });
+  await addEvent(run, memory, registrationEvent, { key, sdk: 'WEB', device_id: memory.deviceId }, 'device');
   await sendBatches(run, memory);
 }
 
@@ -95,10 +100,14 @@ const withMemory = (work: (memory: WorkerMemory) => Promise<void>): Promise<void
   remembered(run).then((memory) => memory && work(memory));
 
 /** Stores the event, then sends it and makes the callback. */
-async function report(memory: WorkerMemory, known: PushNotification, interacted: Interacted): Promise<void> {
-  const { event, properties, path } = reportOf(known, interacted, true);
+async function report(memory: WorkerMemory, notification: PushNotification, interacted: Interacted): Promise<void> {
+  const { event, properties, path } = buildReport(notification, interacted, true);
   await addEvent(run, memory, event, properties).catch(() => undefined);
-  await Promise.allSettled([sendBatches(run, memory), callBack(fetchTransport, memory.host + path, sleep)]);
+  const isWanted = async (): Promise<boolean> => (await remembered(run)) !== undefined;
+  await Promise.allSettled([
+    sendBatches(run, memory),
+    callBack(fetchTransport, memory.host + path, { sleep, isWanted }),
+  ]);
 }
 
 /** Opens the database for one transaction and closes it: a worker may end at any moment. */
@@ -110,11 +119,11 @@ const run: Run = async (work) => {
 const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 /** The notification that a message asks for; some push services wrap the data. */
-function pushOf(text: string): PushNotification | null {
+function parsePush(text: string): PushNotification | null {
   const message = attempt(() => JSON.parse(text) as { data?: unknown } | null);
   return readPush(message, maxActions) ?? readPush(message?.data, maxActions);
 }
 
 /** Undefined for a notification of another service. */
-const notificationOf = ({ notification }: NotificationEvent): PushNotification | undefined =>
+const ownNotification = ({ notification }: NotificationEvent): PushNotification | undefined =>
   (notification.data as { sluice?: PushNotification } | null)?.sluice;

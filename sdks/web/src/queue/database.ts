@@ -1,6 +1,7 @@
 import { attempt } from '@sluice/sdk-core';
 import { type Change, type Head, type Stored } from './stored.js';
-import { messagesOf, openTables, resultOf, tableNames, type Tables, transact } from './tables.js';
+import { messageRange, openTables, awaitRequest, type Tables, transact } from './tables.js';
+import { remembered, workerMemory } from '../push/worker-memory.js';
 
 /** IndexedDB of all pages and workers of an origin. */
 export interface Database {
@@ -9,6 +10,8 @@ export interface Database {
    * @param isSpare true if its data is stored elsewhere, too: it may be given up when the page leaves
    */
   readonly run: <T>(work: (table: Tables) => Promise<T>, isSpare?: boolean) => Promise<T>;
+  /** True if the browser has none, or refuses it to this page: no batch can be in it. */
+  readonly isAbsent: () => boolean;
   /** True from an open that failed until the next one begins. */
   readonly isRefused: () => boolean;
   /**
@@ -32,9 +35,9 @@ export function createDatabase(factory: () => IDBFactory | undefined): Database 
     const opening = new Promise<IDBDatabase>((resolve, reject) => {
       // Some browsers never answer.
       setTimeout(reject, timeout);
-      const there = factory();
-      if (!there) throw new Error();
-      openTables(there).then((database) => {
+      const indexedDb = factory();
+      if (!indexedDb) throw new Error();
+      openTables(indexedDb).then((database) => {
         database.onversionchange = database.onclose = () => letGo(isUnreachable);
         resolve(database);
       }, reject);
@@ -52,8 +55,8 @@ export function createDatabase(factory: () => IDBFactory | undefined): Database 
   function letGo(isGone: boolean): void {
     isUnreachable = isGone;
     if (isUnreachable) {
-      for (const one of spare) {
-        attempt(() => one.abort());
+      for (const transaction of spare) {
+        attempt(() => transaction.abort());
       }
     }
     opened?.then(
@@ -65,6 +68,7 @@ export function createDatabase(factory: () => IDBFactory | undefined): Database 
 
   return {
     letGo,
+    isAbsent: () => !attempt(factory),
     isRefused: () => isRefused,
     async run(work, isSpare) {
       if (isSpare && isUnreachable) throw new Error();
@@ -76,58 +80,76 @@ export function createDatabase(factory: () => IDBFactory | undefined): Database 
 }
 
 export const headsIn = (database: Database, isSpare = false): Promise<Head[]> =>
-  database.run((table) => resultOf(table('heads').getAll()), isSpare);
+  database.run((table) => awaitRequest(table('heads').getAll()), isSpare);
 
-export async function clearIn(database: Database): Promise<void> {
-  await database.run((table) => Promise.all(tableNames.map((name) => resultOf(table(name).clear()))));
-}
+/** Removes a source's batches, and what its worker remembers. Resolves with the keys and their numbers of messages. */
+export const clearIn = (database: Database, sourceIdentifier: string): Promise<[key: string, messages: number][]> =>
+  database.run(async (table) => {
+    const [heads, messages, values] = [table('heads'), table('messages'), table('values')];
+    const [allHeads, memory] = await Promise.all([awaitRequest(heads.getAll()), remembered((work) => work(table))]);
+    if (memory?.sourceIdentifier === sourceIdentifier) values.delete(workerMemory);
+    const ofSource = allHeads.filter((head) => head.sourceIdentifier === sourceIdentifier);
+    return Promise.all(
+      ofSource.map(async ({ key }) => {
+        const texts = await awaitRequest(messages.getAll(messageRange(key)));
+        heads.delete(key);
+        messages.delete(messageRange(key));
+        return [key, texts.length];
+      }),
+    );
+  });
 
-export interface Wanted {
+export interface ChangeRequest {
   readonly key: string;
   readonly change: Change;
-  /** A message that is added instead, without reading the stored batch; the first message adds the batch, too. */
-  readonly added?: { readonly index: number; readonly text: string; readonly head: Head } | false | undefined;
+  /** True if the change adds a message that no other store has. */
+  readonly isOnlyCopy?: boolean;
+  /** A message to add in place of the change, without reading the batch; the first message adds the batch, too. */
+  readonly newMessage?: { readonly index: number; readonly text: string; readonly head: Head } | false | undefined;
 }
 
 /** Changes batches in one transaction, in turn. Resolves with what each change returned. */
 export const changeIn = (
   database: Database,
-  wanted: readonly Wanted[],
+  requests: readonly ChangeRequest[],
   isSpare = false,
 ): Promise<(readonly Stored[] | undefined)[]> =>
   database.run(async (table) => {
     const [heads, messages] = [table('heads'), table('messages')];
     // Added messages read nothing: a transaction that waits for its page keeps those of other pages waiting.
-    for (const { key, added } of wanted) {
-      if (!added) continue;
-      const { index, text, head } = added;
+    for (const { key, newMessage } of requests) {
+      if (!newMessage) continue;
+      const { index, text, head } = newMessage;
       if (index === 0) heads.put(head, key);
       messages.put([index, text], [key, index]);
     }
     const before = new Map<string, Stored>();
     const read = async (key: string): Promise<void> => {
-      const [batch, known] = await Promise.all([resultOf(heads.get(key)), resultOf(messages.getAll(messagesOf(key)))]);
+      const [batch, storedMessages] = await Promise.all([
+        awaitRequest(heads.get(key)),
+        awaitRequest(messages.getAll(messageRange(key))),
+      ]);
       const texts: string[] = [];
-      for (const [at, text] of known) texts[at] = text;
+      for (const [index, text] of storedMessages) texts[index] = text;
       if (batch) before.set(key, { batch, texts });
     };
-    await Promise.all([...new Set(wanted.flatMap(({ key, added }) => (added ? [] : key)))].map(read));
+    await Promise.all([...new Set(requests.flatMap(({ key, newMessage }) => (newMessage ? [] : key)))].map(read));
     const after = new Map<string, Stored | undefined>(before);
-    const results = wanted.map(({ key, change, added }) => {
-      const next = added ? undefined : change(after.get(key));
+    const results = requests.map(({ key, change, newMessage }) => {
+      const next = newMessage ? undefined : change(after.get(key));
       if (next) after.set(key, undefined);
       for (const stored of next ?? []) after.set(stored.batch.key, stored);
       return next;
     });
     for (const [key, stored] of after) {
-      const known = before.get(key);
-      if (stored && stored === known) continue;
+      const earlier = before.get(key);
+      if (stored && stored === earlier) continue;
       if (!stored) heads.delete(key);
       // Writes only what changed, so that the record of a try takes no more room.
-      else if (stored.batch !== known?.batch) heads.put(stored.batch, key);
-      if (!stored?.texts.length) messages.delete(messagesOf(key));
-      stored?.texts.forEach((text, at) => {
-        if (text !== undefined && text !== known?.texts[at]) messages.put([at, text], [key, at]);
+      else if (stored.batch !== earlier?.batch) heads.put(stored.batch, key);
+      if (!stored?.texts.length) messages.delete(messageRange(key));
+      stored?.texts.forEach((text, index) => {
+        if (text !== undefined && text !== earlier?.texts[index]) messages.put([index, text], [key, index]);
       });
     }
     return results;

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createDatabase, type Database, headsIn } from './database.js';
 import { fakeStorage } from './fake-storage.spec-support.js';
 import { Journal } from './journal.js';
-import { resultOf, type Tables } from './tables.js';
+import { awaitRequest, type Tables } from './tables.js';
 import { WebQueue } from './web-queue.js';
 
 globalThis.IDBKeyRange = IDBKeyRange;
@@ -41,7 +41,6 @@ function watched(): Database {
           get: (key) => (note('get'), store.get(key)),
           getAll: (range) => (note('getAll'), store.getAll(range)),
           delete: (key) => (note('delete'), store.delete(key)),
-          clear: () => store.clear(),
           put: (value, key) => {
             if (isFull && name === 'messages' && JSON.stringify(value).length > maxBytes) {
               refused++;
@@ -58,7 +57,7 @@ function watched(): Database {
 }
 
 const textsIn = (from: Database) =>
-  from.run(async (table) => (await resultOf(table('messages').getAll())).map(([, text]) => text));
+  from.run(async (table) => (await awaitRequest(table('messages').getAll())).map(([, text]) => text));
 
 beforeEach(() => {
   [isFull, isLeaving, refused, log, database] = [false, false, 0, [], watched()];
@@ -92,7 +91,7 @@ it('an event is put into IndexedDB without a look at what is there: no slow page
 
 it('the head of a batch with a derived key is not overwritten: another page may have tried it already', async () => {
   const tried = { ...batch('old.2', 1), tries: 3 };
-  await database.run((table) => resultOf(table('heads').put(tried, 'old.2')));
+  await database.run((table) => awaitRequest(table('heads').put(tried, 'old.2')));
   const queue = aQueue();
   void queue.append(batch('old.2', 1), 0, '0');
   void queue.append(batch('new', 1), 0, '1');

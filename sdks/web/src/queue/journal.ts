@@ -1,16 +1,16 @@
-import { attempt, byAge } from '@sluice/sdk-core';
+import { attempt, compareByAge, deriveKey } from '@sluice/sdk-core';
 import { type Change, type Head, type Stored } from './stored.js';
 
 const [heads, messages] = ['sluice.b.', 'sluice.m.'];
 /** Prefix of the values that plugins store. */
-const others = 'sluice.s.';
+const pluginPrefix = 'sluice.s.';
 /** Prefix of the notes of pages (kill-note.ts), also of those that have ended. */
 export const notes = 'sluice.n.';
 const maxMessages = 100;
 /** Characters by which the numbers of a head can grow: an update takes no more room. */
 const slack = 120;
 
-const nameOf = (key: string, index: number): string => `${messages}${key}.${index}`;
+const messageName = (key: string, index: number): string => `${messages}${key}.${index}`;
 
 /**
  * Batches in localStorage: one entry for each message, so that an event costs the same however long the queue is, and
@@ -37,11 +37,29 @@ export class Journal {
     this.#used = undefined;
     return this.#names(heads)
       .flatMap((name) => this.head(name.slice(heads.length)) ?? [])
-      .sort(byAge);
+      .filter(({ key }) => !this.#isMoved(key))
+      .sort(compareByAge);
+  }
+
+  /** True if a batch became another one. Removes its entries that a tab killed in `move` has left. */
+  #isMoved(key: string): boolean {
+    return !!this.head(deriveKey(key, 0)) && !!this.change(key, () => []);
+  }
+
+  /** Replaces a batch without doubts by the batch `key.0`, which counts from the write of its head on. */
+  move(key: string, [next]: readonly Stored[]): boolean {
+    if (!next || this.head(key)?.doubts !== 0) return false;
+    try {
+      this.change(next.batch.key, () => [next]);
+    } catch (error) {
+      this.drop(next);
+      throw error;
+    }
+    return this.#isMoved(key);
   }
 
   bytes(): number {
-    return (this.#used ??= this.#names(heads, messages).reduce((sum, name) => sum + this.#lengthOf(name), 0));
+    return (this.#used ??= this.#names(heads, messages).reduce((sum, name) => sum + this.#entryLength(name), 0));
   }
 
   load(key: string): Stored | undefined {
@@ -49,11 +67,11 @@ export class Journal {
     if (!batch) return undefined;
     const { sealed, count } = batch;
     const texts: string[] = [];
-    for (let at = 0; at < maxMessages; at++) {
-      const text = this.#storage.getItem(nameOf(key, at));
-      if (text !== null) texts[at] = text;
+    for (let index = 0; index < maxMessages; index++) {
+      const text = this.#storage.getItem(messageName(key, index));
+      if (text !== null) texts[index] = text;
       // Its owner may have appended more after another page had sealed it.
-      else if (sealed && at >= count) break;
+      else if (sealed && index >= count) break;
     }
     return { batch, texts };
   }
@@ -61,26 +79,26 @@ export class Journal {
   write(batch: Head): void {
     const name = heads + batch.key;
     const text = JSON.stringify(batch);
-    const before = this.#lengthOf(name);
-    this.#set(name, text.padEnd(before || text.length + slack), before);
+    const lengthBefore = this.#entryLength(name);
+    this.#set(name, text.padEnd(lengthBefore || text.length + slack), lengthBefore);
   }
 
   /** Adds a message. */
   put(key: string, index: number, text: string): void {
-    this.#set(nameOf(key, index), text);
+    this.#set(messageName(key, index), text);
   }
 
   /** Changes a batch, and returns what `change` returned. */
   change(key: string, change: Change): readonly Stored[] | undefined {
-    const there = this.load(key);
-    const next = change(there);
-    if (there && next && !next.some(({ batch }) => batch.key === key)) {
-      this.drop(there);
+    const stored = this.load(key);
+    const next = change(stored);
+    if (stored && next && !next.some(({ batch }) => batch.key === key)) {
+      this.drop(stored);
       this.#remove(heads + key);
     }
     for (const { batch, texts } of next ?? []) {
-      if (texts !== there?.texts) {
-        for (const [at, text] of texts.entries()) if (text !== undefined) this.put(batch.key, at, text);
+      if (texts !== stored?.texts) {
+        for (const [index, text] of texts.entries()) if (text !== undefined) this.put(batch.key, index, text);
       }
       this.write(batch);
     }
@@ -89,31 +107,46 @@ export class Journal {
 
   /** Drops these messages, and the batch if it is sealed. */
   drop({ batch, texts }: Stored): void {
-    for (const at of texts.keys()) if (texts[at] !== undefined) this.#remove(nameOf(batch.key, at));
+    for (const index of texts.keys()) if (texts[index] !== undefined) this.#remove(messageName(batch.key, index));
     if (batch.sealed) this.#remove(heads + batch.key);
   }
 
-  clear(): void {
-    for (const name of this.#names(heads, messages, others, notes)) this.#storage.removeItem(name);
-    this.#used = 0;
+  /**
+   * Removes the batches of a source, and what its pages and plugins have noted. Returns the keys with their numbers of
+   * messages.
+   */
+  clear(sourceIdentifier: string): [key: string, messages: number][] {
+    const batches = this.batches().filter((head) => head.sourceIdentifier === sourceIdentifier);
+    for (const name of this.#names(pluginPrefix, `${notes}sluice.${sourceIdentifier}.`)) this.#storage.removeItem(name);
+    const cleared = batches.map(({ key }): [string, number] => {
+      const count = this.load(key)?.texts.filter(Boolean).length ?? 0;
+      this.change(key, () => []);
+      return [key, count];
+    });
+    // Texts of a batch that could not be written whole: nothing sends them, and nobody knows whose they are.
+    for (const name of this.#names(messages)) {
+      const key = name.slice(messages.length).replace(/\.\d+$/, '');
+      if (!this.head(key)) this.#remove(name);
+    }
+    return cleared;
   }
 
   #names(...prefixes: string[]): string[] {
     return Object.keys(this.#storage).filter((name) => prefixes.some((prefix) => name.startsWith(prefix)));
   }
 
-  #lengthOf(name: string): number {
+  #entryLength(name: string): number {
     return this.#storage.getItem(name)?.length ?? 0;
   }
 
   /** @throws when there is no room; then nothing is changed */
-  #set(name: string, text: string, before = 0): void {
+  #set(name: string, text: string, lengthBefore = 0): void {
     this.#storage.setItem(name, text);
-    if (this.#used !== undefined) this.#used += text.length - before;
+    if (this.#used !== undefined) this.#used += text.length - lengthBefore;
   }
 
   #remove(name: string): void {
-    if (this.#used !== undefined) this.#used -= this.#lengthOf(name);
+    if (this.#used !== undefined) this.#used -= this.#entryLength(name);
     this.#storage.removeItem(name);
   }
 }

@@ -14,27 +14,29 @@ export type KillNote = ReturnType<typeof createKillNote>;
 export function createKillNote(storage: Storage, source: string, pages: Pick<Page, 'owner' | 'isOwned'>) {
   const created = Date.now();
   const ownName = prefix + pages.owner;
-  let isThere = false;
-  let known = 0;
+  let isWritten = false;
+  let lastCount = 0;
   const write = (count: number): void => {
-    known = count;
-    isThere = true;
+    lastCount = count;
+    isWritten = true;
     attempt(() => storage.setItem(ownName, `${String(count).padStart(width)} ${created}`));
   };
   const remove = (): void => {
-    isThere = false;
+    isWritten = false;
     attempt(() => storage.removeItem(ownName));
   };
   return {
     /** Makes room for the number before it is needed. */
     prepare(): void {
-      if (!isThere) write(known);
+      if (!isWritten) write(lastCount);
     },
     write,
     /** Counts and removes the notes of pages that have ended. */
     lostBefore: async (): Promise<number> => {
-      const ofSource = `${prefix}sluice.${source}.`;
-      const names = attempt(() => Object.keys(storage).filter((name) => name.startsWith(ofSource) && name !== ownName));
+      const sourcePrefix = `${prefix}sluice.${source}.`;
+      const names = attempt(() =>
+        Object.keys(storage).filter((name) => name.startsWith(sourcePrefix) && name !== ownName),
+      );
       if (!names?.length) return 0;
       const isOwned = await pages.isOwned();
       let lost = 0;
@@ -52,7 +54,7 @@ export function createKillNote(storage: Storage, source: string, pages: Pick<Pag
     remove,
     /** Removes the note if all messages are stored, as when a page ends normally. */
     removeIfEmpty: (): void => {
-      if (known === 0) remove();
+      if (lastCount === 0) remove();
     },
   };
 }

@@ -10,7 +10,7 @@ export interface Page {
   /** Resolves with a test of whether another page still appends to an open batch. */
   isOwned(): MaybePromise<(head: Pick<Head, 'owner' | 'created'>) => boolean>;
   /** True if this page sends. */
-  isSender(): boolean;
+  isSender(): boolean | undefined;
   /** Announces a new batch to the page that sends. */
   wake(): void;
 }

@@ -6,7 +6,6 @@ interface Table<Value> {
   getAll(range?: IDBKeyRange): IDBRequest<Value[]>;
   put(value: Value, key: IDBValidKey): IDBRequest;
   delete(key: IDBValidKey | IDBKeyRange): IDBRequest;
-  clear(): IDBRequest<undefined>;
 }
 
 interface Values {
@@ -23,7 +22,7 @@ export type Run = <T>(work: (table: Tables) => Promise<T>) => Promise<T>;
 
 export const tableNames = ['heads', 'messages', 'values'] as const;
 
-export const resultOf = <T>(request: IDBRequest<T>): Promise<T> =>
+export const awaitRequest = <T>(request: IDBRequest<T>): Promise<T> =>
   new Promise((resolve, reject) => {
     request.onsuccess = () => resolve(request.result);
     request.onerror = reject;
@@ -35,7 +34,7 @@ export function openTables(factory: IDBFactory): Promise<IDBDatabase> {
   request.onupgradeneeded = () => {
     for (const name of tableNames) request.result.createObjectStore(name);
   };
-  return resultOf(request);
+  return awaitRequest(request);
 }
 
 /** Begins a transaction. The promise is that of `Run`. */
@@ -60,4 +59,4 @@ export function transact<T>(database: IDBDatabase, work: (table: Tables) => Prom
 }
 
 /** The messages of a batch. */
-export const messagesOf = (key: string): IDBKeyRange => IDBKeyRange.bound([key], [key, []]);
+export const messageRange = (key: string): IDBKeyRange => IDBKeyRange.bound([key], [key, []]);

@@ -11,9 +11,10 @@ const filling = {
 describe.each<Stores>(['both', 'IndexedDB', 'localStorage'])(
   'the vectors hold on the stores of a browser: %s',
   (stores) => {
-    // Without IndexedDB a batch is never divided.
-    const files = [...vectorFiles].filter(([name]) => stores !== 'localStorage' || name !== 'split');
-    const vectors = files.flatMap(([, list]) => list);
+    // Without IndexedDB a batch is not divided.
+    const vectors = [...vectorFiles]
+      .filter(([name]) => stores !== 'localStorage' || name !== 'split')
+      .flatMap(([, list]) => list);
 
     it.each(vectors.map((vector) => [vector.name, vector] as const))('%s', async (_name, vector) => {
       await runVector(vector, filling, new WebDevice(stores));

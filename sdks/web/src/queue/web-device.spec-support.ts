@@ -13,8 +13,8 @@ globalThis.IDBKeyRange = IDBKeyRange;
 
 export type Stores = 'both' | 'localStorage' | 'IndexedDB';
 
-/** Turns of the event loop after which the stand-in for IndexedDB has finished. */
-const turns = 40;
+/** Turns of the event loop after which the stand-in for IndexedDB has finished; moving a full queue takes more than 40. */
+const turns = 120;
 
 /** The stores of a browser under the clients of a vector. */
 export class WebDevice implements Device {
@@ -56,7 +56,7 @@ export class WebDevice implements Device {
   }
 
   async loseQueue(): Promise<void> {
-    await this.queue().clear();
+    await this.queue().clear('Source000001');
   }
 
   loseValues(): void {
@@ -81,7 +81,6 @@ export class WebDevice implements Device {
           get: (key) => store.get(key),
           getAll: (range) => store.getAll(range),
           delete: (key) => store.delete(key),
-          clear: () => store.clear(),
           put: (value, key) => {
             if (this.isFull && name === 'messages') throw new DOMException('', 'QuotaExceededError');
             return store.put(value, key);

@@ -1,10 +1,10 @@
-import { attempt, type Batch, derivedKey, type QueueStore, sealWith } from '@sluice/sdk-core';
+import { attempt, type Batch, deriveKey, type QueueStore, makeSealedFields } from '@sluice/sdk-core';
 import { createGroups } from './change-groups.js';
 import { clearIn, type Database, headsIn } from './database.js';
 import { type Journal } from './journal.js';
 import { type KillNote } from './kill-note.js';
 import { type Page } from './page.js';
-import { type Change, type Head, merged, mergedHead, noted, type Stored, unbroken } from './stored.js';
+import { type Change, type Head, mergeStored, mergeHeads, recordTry, type Stored, takeUnbroken } from './stored.js';
 
 /** Characters that stay in localStorage, the newest; and the room above, so that older batches leave together. */
 const mirrored = 1_048_576;
@@ -12,9 +12,9 @@ const spare = 131_072;
 const copyAgainAfter = 5_000;
 
 const ignore = (): undefined => undefined;
-const same: Change = (there) => there && [there];
+const keepUnchanged: Change = (stored) => stored && [stored];
 
-type Changed = Promise<readonly Stored[] | undefined>;
+type ChangeResult = Promise<readonly Stored[] | undefined>;
 
 /**
  * Batches in localStorage and IndexedDB. localStorage is written before a call returns, and survives the tab; IndexedDB
@@ -48,14 +48,14 @@ export class WebQueue implements QueueStore {
   }
 
   async list(): Promise<Head[]> {
-    const known = new Map<string, Head>();
+    const headsByKey = new Map<string, Head>();
     const fromDatabase = await headsIn(this.#database, !!this.#journal).catch(() => []);
     for (const head of [...fromDatabase, ...this.#headsInJournal()]) {
-      const other = known.get(head.key);
-      known.set(head.key, other ? mergedHead(other, head) : head);
+      const earlier = headsByKey.get(head.key);
+      headsByKey.set(head.key, earlier ? mergeHeads(earlier, head) : head);
     }
     const isOwned = await this.#page.isOwned();
-    const free = [...known.values()].filter((head) => !head.isDivided && (head.sealed || !isOwned(head)));
+    const free = [...headsByKey.values()].filter((head) => !head.isDivided && (head.sealed || !isOwned(head)));
     const whole = new Set(fromDatabase.map(({ key, sealed }) => sealed && key));
     // Copies batches of ended pages that perhaps only localStorage has whole: they would not survive the browser.
     this.#copyAll(free.filter(({ key }) => !whole.has(key)));
@@ -70,14 +70,15 @@ export class WebQueue implements QueueStore {
     if (isKept === false) return false;
     // A batch with a derived key may be there already, with its tries.
     const isNew = isKept && (index > 0 || !key.includes('.'));
-    const change = adding(head, index, text);
-    const stored = this.#groups.change({ key, change, added: isNew && { index, text, head } }, isKept);
+    const change = addMessage(head, index, text);
+    const newMessage = isNew && { index, text, head };
+    const stored = this.#groups.change({ key, change, newMessage, isOnlyCopy: !isKept }, isKept);
     if (!isKept) return stored.catch((error: unknown) => this.#goneAfter(error)).then(Boolean);
-    const failed = (): void => {
+    const onFailure = (): void => {
       this.#lacking.add(key);
       this.#copyLater();
     };
-    stored.then(() => this.#appended(head), failed).catch(ignore);
+    stored.then(() => this.#handleAppend(head), onFailure).catch(ignore);
     return true;
   }
 
@@ -86,7 +87,7 @@ export class WebQueue implements QueueStore {
     if (!head) return this.#sealInBoth(batch);
     if (head.sealed) return head.count;
     this.#inJournal((journal) => {
-      journal.write(sealedAs(batch, head));
+      journal.write(sealHead(batch, head));
     });
     const { count } = batch;
     // The first try, when it is recorded, brings the seal into IndexedDB.
@@ -95,24 +96,29 @@ export class WebQueue implements QueueStore {
   }
 
   async read(key: string): Promise<string[] | undefined> {
-    const [stored] = (await this.#change(key, same)) ?? [];
-    return stored && unbroken(stored.texts, stored.batch.sealed ? stored.batch.count : undefined);
+    const [stored] = (await this.#change(key, keepUnchanged)) ?? [];
+    return stored && takeUnbroken(stored.texts, stored.batch.sealed ? stored.batch.count : undefined);
   }
 
   update(batch: Batch, doubts: number): number | undefined | Promise<number | undefined> {
     const { stored, local } = this.#changeBoth(
       batch.key,
-      (there) => there && [{ ...there, batch: noted(there.batch, batch, doubts) }],
+      (before) => before && [{ ...before, batch: recordTry(before.batch, batch, doubts) }],
     );
-    const sumOf = (there: readonly Stored[] | undefined): number | undefined => there?.[0]?.batch.doubts;
-    return local && this.#page.isLeaving() ? sumOf(local) : stored.then(sumOf);
+    const readDoubts = (changed: readonly Stored[] | undefined): number | undefined => changed?.[0]?.batch.doubts;
+    return local && this.#page.isLeaving() ? readDoubts(local) : stored.then(readDoubts);
   }
 
   /** Divides a batch only if IndexedDB can do it in one operation; else the batch stays whole. */
   async replace(key: string, parts: readonly { batch: Batch; texts: string[] }[]): Promise<boolean> {
-    const local = this.#inJournal((journal) => journal.load(key));
-    const divide: Change = (there) => {
-      const stored = merged(there, local);
+    if (parts[1] === undefined && this.#database.isAbsent())
+      return !!this.#inJournal((journal) => journal.move(key, parts));
+    const divide: Change = (inDatabase) => {
+      // Read within the transaction: a page that leaves notes its try in localStorage only.
+      const stored = mergeStored(
+        inDatabase,
+        this.#inJournal((journal) => journal.load(key)),
+      );
       if (!stored || stored.batch.doubts > 0) return undefined;
       // A copy in localStorage may survive: `isDivided` keeps it from being sent.
       return [{ batch: { ...stored.batch, isDivided: true }, texts: [] }, ...parts];
@@ -123,16 +129,16 @@ export class WebQueue implements QueueStore {
   }
 
   async remove({ key, count }: Batch): Promise<void> {
-    await this.#changeBoth(key, (there) => there && restOf(there, count)).stored;
+    await this.#changeBoth(key, (before) => before && batchAfter(before, count)).stored;
   }
 
-  async clear(): Promise<void> {
+  async clear(sourceIdentifier: string): Promise<number> {
     this.#note?.remove();
-    this.#inJournal((journal) => {
-      journal.clear();
-    });
-    this.#groups.forget();
-    await clearIn(this.#database).catch(ignore);
+    const messages = new Map(this.#inJournal((journal) => journal.clear(sourceIdentifier)));
+    const forgotten = this.#groups.forget();
+    const stored = await clearIn(this.#database, sourceIdentifier).catch(ignore);
+    for (const [key, count] of stored ?? []) messages.set(key, Math.max(count, messages.get(key) ?? 0));
+    return [...messages.values()].reduce((sum, count) => sum + count, forgotten);
   }
 
   /** Undefined when localStorage is refused, or has no room. */
@@ -153,10 +159,10 @@ export class WebQueue implements QueueStore {
   /** True if localStorage keeps the message, false if the batch is sealed or its key is taken, undefined otherwise. */
   #keep(head: Head, index: number, text: string): boolean | undefined {
     return this.#inJournal((journal) => {
-      const there = journal.head(head.key);
-      if (index > 0 ? there?.sealed : there) return false;
+      const headInJournal = journal.head(head.key);
+      if (index > 0 ? headInJournal?.sealed : headInJournal) return false;
       // The only store must not take all the room that the site has.
-      if ((index > 0 && !there) || (this.#database.isRefused() && journal.bytes() > mirrored)) return undefined;
+      if ((index > 0 && !headInJournal) || (this.#database.isRefused() && journal.bytes() > mirrored)) return undefined;
       if (index === 0) journal.write(head);
       try {
         journal.put(head.key, index, text);
@@ -168,7 +174,7 @@ export class WebQueue implements QueueStore {
     });
   }
 
-  #appended(head: Head): Promise<void> {
+  #handleAppend(head: Head): Promise<void> {
     // There is room again: with a hole, the batch would be useless if the browser ended before the next copy.
     if (this.#lacking.delete(head.key)) this.#copyAll([head]);
     return this.#trim();
@@ -197,21 +203,21 @@ export class WebQueue implements QueueStore {
   async #sealInBoth({ key, sealed, count }: Batch): Promise<number | undefined> {
     const next = await this.#change(key, (stored) => {
       if (!stored || stored.batch.sealed) return stored && [stored];
-      const texts = unbroken(stored.texts, sealed ? count : undefined);
-      return [{ ...stored, batch: { ...stored.batch, ...sealWith(texts) } }];
+      const texts = takeUnbroken(stored.texts, sealed ? count : undefined);
+      return [{ ...stored, batch: { ...stored.batch, ...makeSealedFields(texts) } }];
     });
     const head = next?.[0]?.batch;
     this.#inJournal((journal) => {
       // Tries may have been recorded since.
-      const now = journal.head(key);
-      if (head && now) journal.write(sealedAs(head, now));
+      const current = journal.head(key);
+      if (head && current) journal.write(sealHead(head, current));
     });
     this.#page.wake();
     return head?.count;
   }
 
   /** Changes a batch in both stores. */
-  #changeBoth(key: string, make: Change): { stored: Changed; local: readonly Stored[] | undefined } {
+  #changeBoth(key: string, make: Change): { stored: ChangeResult; local: readonly Stored[] | undefined } {
     return { stored: this.#change(key, make), local: this.#inJournal((journal) => journal.change(key, make)) };
   }
 
@@ -219,10 +225,10 @@ export class WebQueue implements QueueStore {
    * Changes a batch in IndexedDB, merged from both stores. Without IndexedDB it returns the change of the batch in
    * localStorage.
    */
-  async #change(key: string, make: Change): Changed {
+  async #change(key: string, make: Change): ChangeResult {
     const local = this.#inJournal((journal) => journal.load(key));
     try {
-      return await this.#groups.change({ key, change: (there) => make(merged(there, local)) }, !!local);
+      return await this.#groups.change({ key, change: (inDatabase) => make(mergeStored(inDatabase, local)) }, !!local);
     } catch (error) {
       if (local) this.#copyLater();
       else this.#goneAfter(error);
@@ -231,9 +237,9 @@ export class WebQueue implements QueueStore {
   }
 
   /** Copies a batch from localStorage to IndexedDB. Resolves with the merged batch. */
-  #copy({ key }: Head): Changed {
+  #copy({ key }: Head): ChangeResult {
     const local = this.#inJournal((journal) => journal.load(key));
-    return this.#groups.change({ key, change: (there) => same(merged(there, local)) }, true);
+    return this.#groups.change({ key, change: (inDatabase) => keepUnchanged(mergeStored(inDatabase, local)) }, true);
   }
 
   #copyAll(heads: readonly Head[]): void {
@@ -256,20 +262,20 @@ export class WebQueue implements QueueStore {
 }
 
 /** Adds a message to a batch; its first message adds the batch, too. */
-const adding =
+const addMessage =
   (head: Head, index: number, text: string): Change =>
-  (there) => {
-    if (index > 0 ? !there || there.batch.sealed : there) return undefined;
-    const texts = [...(there?.texts ?? [])];
+  (stored) => {
+    if (index > 0 ? !stored || stored.batch.sealed : stored) return undefined;
+    const texts = [...(stored?.texts ?? [])];
     texts[index] = text;
-    return [{ batch: there?.batch ?? head, texts }];
+    return [{ batch: stored?.batch ?? head, texts }];
   };
 
-const sealedAs = ({ count, bytes }: Batch, head: Head): Head => ({ ...head, sealed: true, count, bytes });
+const sealHead = ({ count, bytes }: Batch, head: Head): Head => ({ ...head, sealed: true, count, bytes });
 
 /** A batch of the messages after those that were sent, if there are any. */
-function restOf({ batch, texts }: Stored, count: number): Stored[] {
+function batchAfter({ batch, texts }: Stored, count: number): Stored[] {
   const later = texts.slice(count);
-  const rest = { ...batch, owner: undefined, key: derivedKey(batch.key, count), sealed: false, tries: 0 };
-  return later[0] === undefined ? [] : [{ batch: rest, texts: later }];
+  const laterBatch = { ...batch, owner: undefined, key: deriveKey(batch.key, count), sealed: false, tries: 0 };
+  return later[0] === undefined ? [] : [{ batch: laterBatch, texts: later }];
 }

@@ -33,9 +33,12 @@ struct HTTPAnswer: Sendable {
     let headers: [String: String]
 }
 
+typealias Reply = @Sendable (Result<HTTPAnswer, any Error>) -> Void
+
 protocol Transport: Sendable {
-    /// Calls `done` once; with nil without an answer. Redirects are not followed. Returns a function that aborts.
-    func send(_ request: HTTPRequest, _ done: @escaping @Sendable (HTTPAnswer?) -> Void) -> @Sendable () -> Void
+    /// Calls `done` once, with an answer or with what prevented it. Redirects are not followed, and are not answers. Returns
+    /// a function that aborts.
+    func send(_ request: HTTPRequest, _ done: @escaping Reply) -> @Sendable () -> Void
     /// Releases connections. Requests under way may finish; later ones get no answer.
     func close()
 }

@@ -31,9 +31,9 @@ final class URLTransport: Transport {
         }
     }
 
-    func send(_ request: HTTPRequest, _ done: @escaping @Sendable (HTTPAnswer?) -> Void) -> @Sendable () -> Void {
+    func send(_ request: HTTPRequest, _ done: @escaping Reply) -> @Sendable () -> Void {
         guard let url = URL(string: request.url) else {
-            done(nil)
+            done(.failure(NoAnswer("a bad address")))
             return {}
         }
         var made = URLRequest(url: url)
@@ -44,27 +44,38 @@ final class URLTransport: Transport {
             made.httpBody = smaller
             made.setValue("gzip", forHTTPHeaderField: "Content-Encoding")
         }
-        let answered: @Sendable (Data?, URLResponse?, (any Error)?) -> Void = { data, response, _ in
-            guard let response = response as? HTTPURLResponse else { return done(nil) }
+        let answered: @Sendable (Data?, URLResponse?, (any Error)?) -> Void = { data, response, error in
+            guard let response = response as? HTTPURLResponse, error == nil else {
+                return done(.failure(error ?? NoAnswer("no HTTP")))
+            }
+            if 300..<400 ~= response.statusCode { return done(.failure(NoAnswer(URLTransport.target(of: response)))) }
             let headers = response.allHeaderFields.compactMap { name, value -> (String, String)? in
                 guard let name = name as? String, let value = value as? String else { return nil }
                 return (name.lowercased(), value)
             }
             let body = String(decoding: data ?? Data(), as: UTF8.self)
             let known = Dictionary(headers, uniquingKeysWith: { first, _ in first })
-            done(HTTPAnswer(status: response.statusCode, body: body, headers: known))
+            done(.success(HTTPAnswer(status: response.statusCode, body: body, headers: known)))
         }
         let task = session.with { $0?.dataTask(with: made, completionHandler: answered) }
         guard let task else {
-            done(nil)
+            done(.failure(NoAnswer("the client is closed")))
             return {}
         }
         task.resume()
         return { task.cancel() }
     }
+
+    /// Scheme and host of a redirect: `http` for `https` and a missing `www` are common mistakes. Its path can be private.
+    private static func target(of redirect: HTTPURLResponse) -> String {
+        let location = redirect.allHeaderFields.first { ($0.key as? String)?.lowercased() == "location" }?.value as? String
+        let target = location.flatMap { URL(string: $0, relativeTo: redirect.url) }?.absoluteURL
+        guard let target, let scheme = target.scheme, let host = target.host else { return "status \(redirect.statusCode)" }
+        return "redirected to \(scheme)://\(host)\(target.port.map { ":\($0)" } ?? "")"
+    }
 }
 
-/// Stops at redirects: their answer, which is not the service's, becomes the answer.
+/// Stops at redirects, whose target may be anybody's.
 private final class NoRedirects: NSObject, URLSessionTaskDelegate {
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,

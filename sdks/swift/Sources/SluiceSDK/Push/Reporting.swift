@@ -23,7 +23,7 @@ extension Sluice {
         guard let parts, track(interaction.event, interaction.properties), parts.recorder.mayReport else { return }
         let url = parts.settings.apiHost + interaction.path(namesButton: namesButton)
         parts.ports.inBackground("sluice reports") { done in
-            Callback(ports: parts.ports, url: url, done: done).send()
+            Callback(ports: parts.ports, url: url, mayReport: { [recorder = parts.recorder] in recorder.mayReport }, done: done).send()
         }
     }
 
@@ -43,15 +43,18 @@ private struct Callback: Sendable {
 
     let ports: Ports
     let url: String
+    /// False once consent is denied or the client is closed.
+    let mayReport: @Sendable () -> Bool
     let done: @Sendable () -> Void
 
     func send(tries: Int = 1) {
-        _ = ports.transport.send(HTTPRequest(method: "GET", url: url)) { answer in
-            switch Verdict(answer).meaning {
+        _ = ports.transport.send(HTTPRequest(method: "GET", url: url)) { reply in
+            switch Verdict(try? reply.get()).meaning {
             case .later, .unknown:
                 guard tries < Callback.maxTries else { return done() }
                 let wait = RetryPolicy.wait(failures: tries, retryAfter: 0, fraction: ports.random.fraction())
-                _ = ports.clock.later(wait) { send(tries: tries + 1) }
+                // A denied or closed client makes no more requests about its person.
+                _ = ports.clock.later(wait) { mayReport() ? send(tries: tries + 1) : done() }
             default: done()
             }
         }

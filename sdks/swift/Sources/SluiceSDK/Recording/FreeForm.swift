@@ -23,11 +23,13 @@ struct FreeForm {
 
     private var json = JSONText()
     private var members = 0
+    /// A lower bound of the bytes of the copy: lists of lists would make a huge copy before it is measured.
+    private var bytes = 0
     private let areNamesFree: Bool
     private let leftOut: (_ path: String, _ why: String) -> Void
 
     /// - Parameter first: a member that comes first and is kept whatever else there is.
-    /// - Throws: `BrokenRule` if a name breaks its rule, unless names are free.
+    /// - Throws: `BrokenRule` if a name breaks its rule, unless names are free, or if the copy is larger than a message.
     static func text(
         _ object: [String: Any],
         root: String,
@@ -71,7 +73,9 @@ struct FreeForm {
                 continue
             }
             let value = FreeFormValue(member)
-            if let why = FreeForm.whyNot(value, level) {
+            let reason = FreeForm.whyNot(value, level)
+            try grow(value, isKept: reason == nil)
+            if let why = reason {
                 leftOut(at, why)
                 continue
             }
@@ -89,6 +93,12 @@ struct FreeForm {
         if level > FreeForm.maxLevels { return "too many or too deep" }
         members += 1
         return members > FreeForm.maxMembers ? "too many or too deep" : nil
+    }
+
+    private mutating func grow(_ value: FreeFormValue, isKept: Bool) throws {
+        bytes += 2
+        if isKept, case .string(let text) = value { bytes += text.utf8.count }
+        if bytes > Settings.maxMessageBytes { throw BrokenRule(part: "size") }
     }
 
     private mutating func write(_ value: FreeFormValue, _ given: Any, _ path: String, _ depth: Int) throws {
@@ -109,7 +119,9 @@ struct FreeForm {
         var isFirst = true
         for (at, item) in items.enumerated() {
             let value = FreeFormValue(item)
-            if let why = FreeForm.whyNot(value, depth + 1) {
+            let reason = FreeForm.whyNot(value, depth + 1)
+            try grow(value, isKept: reason == nil)
+            if let why = reason {
                 leftOut("\(path)[\(at)]", why)
                 continue
             }
@@ -145,6 +157,11 @@ private protocol JSONConvertible {
 }
 
 extension FreeFormValue {
+    fileprivate var text: String? {
+        if case .string(let text) = self { return text }
+        return nil
+    }
+
     init(_ value: Any) {
         switch value {
         case let known as any JSONConvertible: self = known.freeForm
@@ -187,11 +204,38 @@ extension URL: JSONConvertible { fileprivate var freeForm: FreeFormValue { .stri
 extension Date: JSONConvertible {
     fileprivate var freeForm: FreeFormValue { Timestamp.text(self).map { .string($0) } ?? .other }
 }
+extension CGFloat: JSONConvertible { fileprivate var freeForm: FreeFormValue { .number(Double(self)) } }
+extension NSString: JSONConvertible { fileprivate var freeForm: FreeFormValue { .string(String(describing: self)) } }
+extension NSDate: JSONConvertible {
+    fileprivate var freeForm: FreeFormValue { Date(timeIntervalSince1970: timeIntervalSince1970).freeForm }
+}
+extension NSURL: JSONConvertible {
+    fileprivate var freeForm: FreeFormValue { (absoluteString as String?).map { .string($0) } ?? .other }
+}
+extension NSUUID: JSONConvertible { fileprivate var freeForm: FreeFormValue { .string(uuidString) } }
+extension NSArray: JSONConvertible { fileprivate var freeForm: FreeFormValue { .list(map { $0 }) } }
+extension NSDictionary: JSONConvertible {
+    fileprivate var freeForm: FreeFormValue {
+        let members = compactMap { key, value in FreeFormValue(key).text.map { ($0, value) } }
+        return members.count == count ? .members(Dictionary(members) { $1 }) : .other
+    }
+}
+/// A set has no order, and the same event must always give the same text.
+extension Set: JSONConvertible {
+    fileprivate var freeForm: FreeFormValue { .list(sorted { "\($0)" < "\($1)" }) }
+}
+extension NSSet: JSONConvertible {
+    fileprivate var freeForm: FreeFormValue { .list(map { $0 }.sorted { "\($0)" < "\($1)" }) }
+}
 extension NSNull: JSONConvertible { fileprivate var freeForm: FreeFormValue { .null } }
 extension NSNumber: JSONConvertible {
     /// Booleans of Objective-C are numbers of the type `c`.
     fileprivate var freeForm: FreeFormValue {
-        String(cString: objCType) == "c" && (intValue == 0 || intValue == 1) ? .bool(boolValue) : .number(doubleValue)
+        let type = String(cString: objCType)
+        if type == "c" && (intValue == 0 || intValue == 1) { return .bool(boolValue) }
+        if type == "d" || type == "f" { return .number(doubleValue) }
+        // A larger whole number could change as a `Double`.
+        return type == "Q" && uint64Value > UInt64(Int64.max) ? .other : int64Value.freeForm
     }
 }
 extension Optional: JSONConvertible {

@@ -7,6 +7,8 @@ struct Identity {
     private var isPersistent = false
     /// Values in memory that could not be written: the disk is full, or another process holds the file.
     private var unsaved: Set<ValuesFile.Name> = []
+    /// Values that were made because the store had none, and could not be written: one that it has by now replaces them.
+    private var unclaimed: Set<ValuesFile.Name> = []
     /// Messages given up that the file does not count yet.
     private var owed = 0
 
@@ -16,6 +18,7 @@ struct Identity {
     }
 
     private mutating func read(_ name: ValuesFile.Name) -> String? {
+        if unclaimed.contains(name), let known = memory[name] { return claim(name, known, within: 0) }
         if unsaved.contains(name), let known = memory[name] {
             save(name, known, within: 0)
             return known
@@ -27,8 +30,27 @@ struct Identity {
         }
         guard let known = memory[name] else { return nil }
         // Each value is written when it is made, so a missing value was removed.
-        write(name, known)
-        return known
+        return claim(name, known)
+    }
+
+    /// Writes a value unless the store has one, which another process has made at the same time. Returns what is there.
+    private mutating func claim(
+        _ name: ValuesFile.Name, _ value: String, within seconds: Double = OpenFile.LockWait.firstValues
+    ) -> String {
+        memory[name] = value
+        guard isPersistent else { return value }
+        do {
+            let isId = name == .device || name == .anonymousId
+            let stored = try values.change(name, within: seconds) { there in
+                there.flatMap { isId && !Rules.isPersonId($0) ? nil : $0 } ?? value
+            }
+            memory[name] = stored
+            unclaimed.remove(name)
+            return stored
+        } catch {
+            unclaimed.insert(name)
+            return value
+        }
     }
 
     /// Distinguishes a value that is not there from one that cannot be read.
@@ -39,6 +61,7 @@ struct Identity {
 
     private mutating func write(_ name: ValuesFile.Name, _ value: String) {
         memory[name] = value
+        unclaimed.remove(name)
         if isPersistent { save(name, value) }
     }
 
@@ -53,9 +76,7 @@ struct Identity {
 
     private mutating func id(_ name: ValuesFile.Name, _ purpose: IdPurpose) -> String {
         if let known = read(name), Rules.isPersonId(known) { return known }
-        let id = random.uuid(purpose)
-        write(name, id)
-        return id
+        return claim(name, random.uuid(purpose))
     }
 
     var device: String { mutating get { id(.device, .device) } }
@@ -118,6 +139,7 @@ struct Identity {
     mutating func erase() {
         memory = [:]
         unsaved = []
+        unclaimed = []
         owed = 0
         isPersistent = false
         try? values.clear()

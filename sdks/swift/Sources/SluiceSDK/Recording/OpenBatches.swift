@@ -8,14 +8,15 @@ final class OpenBatches {
     private let inbox: Inbox
     private let notices: Notices
     /// Identifies are closed and sent first.
-    private var open: [Message.Kind: OpenBatch] = [:]
+    private var open: [BatchKind: OpenBatch] = [:]
     /// Keys of batches that the outbox does not have yet and must not adopt.
     private var owned: Set<String> = []
     /// False while nothing may be written.
     var isPersistent = false
     /// Number of times that consent was denied: messages from before are neither sent nor written.
     private(set) var epoch = 0
-    private(set) var isHeldBack = false
+    /// Kinds of which nothing can be delivered.
+    private(set) var heldBack: Set<BatchKind> = []
     /// Called when a batch has been open for `flushInterval`.
     var whenDue: @Sendable (OpenBatch) -> Void = { _ in }
 
@@ -27,7 +28,7 @@ final class OpenBatches {
         self.notices = notices
     }
 
-    func append(_ kind: Message.Kind, _ text: String) {
+    func append(_ kind: BatchKind, _ text: String) {
         if let last = open[kind], last.batch.bytes + 1 + text.utf8.count > Settings.maxBatchBytes { close(last) }
         let entry = open[kind] ?? begin(kind, ports.random.uuid(.key))
         open[kind] = entry
@@ -36,7 +37,7 @@ final class OpenBatches {
     }
 
     /// Opens a batch, which is closed after `flushInterval`, if something can be delivered then.
-    private func begin(_ kind: Message.Kind, _ key: String) -> OpenBatch {
+    private func begin(_ kind: BatchKind, _ key: String) -> OpenBatch {
         let entry = OpenBatch(
             Origin(
                 key: key, host: settings.host, sourceIdentifier: settings.sourceIdentifier, kind: kind,
@@ -111,7 +112,7 @@ final class OpenBatches {
     /// Writes the messages that were collected while consent was pending.
     func persist() {
         isPersistent = true
-        for kind in [Message.Kind.identify, .track] {
+        for kind in BatchKind.allCases {
             guard let entry = open[kind], !entry.isStored else { continue }
             var place = 0
             while place < entry.texts.count {
@@ -137,30 +138,32 @@ final class OpenBatches {
     /// Closes a batch that is due. While nothing can be delivered it stays open, so that sparse events share a batch.
     func closeDue(_ entry: OpenBatch) {
         guard open[entry.batch.origin.kind] === entry else { return }
-        if isHeldBack { entry.isOverdue = true } else { close(entry) }
+        if heldBack.contains(entry.batch.origin.kind) { entry.isOverdue = true } else { close(entry) }
     }
 
-    /// - Parameter isHeldBack: true while batches wait because the last try failed.
-    func holdBack(_ isHeldBack: Bool) {
-        self.isHeldBack = isHeldBack
-        guard !isHeldBack else { return }
-        for kind in [Message.Kind.identify, .track] { if let entry = open[kind], entry.isOverdue { close(entry) } }
+    /// - Parameter kinds: those of which batches wait because the last try failed
+    func holdBack(_ kinds: Set<BatchKind>) {
+        heldBack = kinds
+        for kind in BatchKind.allCases where !kinds.contains(kind) {
+            if let entry = open[kind], entry.isOverdue { close(entry) }
+        }
     }
 
     func closeAll() {
-        for kind in [Message.Kind.identify, .track] { if let entry = open[kind] { close(entry) } }
+        for kind in BatchKind.allCases { if let entry = open[kind] { close(entry) } }
     }
 
     func cancelTimers() {
         for entry in open.values { entry.cancelTimer?() }
     }
 
-    /// Forgets all messages, because consent was denied.
-    func erase() {
+    /// Forgets all messages, because consent was denied. Returns the number of those that are only in memory.
+    func erase() -> Int {
+        defer { open = [:] }
         epoch += 1
         cancelTimers()
-        open = [:]
         owned = []
+        return open.values.filter { !$0.isStored }.reduce(0) { $0 + $1.batch.count }
     }
 
     // MARK: For the outbox

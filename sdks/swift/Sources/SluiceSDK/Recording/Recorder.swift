@@ -94,7 +94,7 @@ final class Recorder: @unchecked Sendable {
         }
         var properties = ["key": token, "sdk": "IOS"]
         properties["package_name"] = ports.packageName
-        return record(Fields(kind: .track, event: "bb_notification_registered", free: properties, namesDevice: true))
+        return record(Fields(kind: .track, event: BatchKind.registrationEvent, free: properties, namesDevice: true))
     }
 
     /// Keeps a call with its time until the values can be read.
@@ -169,7 +169,7 @@ final class Recorder: @unchecked Sendable {
             name: ports.sdk.name, version: ports.sdk.version, device: device, stream: stream, seq: seq, lost: lost)
         let text = try message.text(stamp) { [reporter] in reporter.debug?("\($0) is left out: \($1)") }
         seq += 1
-        batches.append(message.kind, text)
+        batches.append(BatchKind(message), text)
         return true
     }
 
@@ -204,8 +204,8 @@ final class Recorder: @unchecked Sendable {
     // MARK: For the outbox
 
     func owns(_ key: String) -> Bool { sync { batches.owns(key) } }
-    var holdsBack: Bool { sync { batches.isHeldBack } }
-    func holdBack(_ isHeldBack: Bool) { sync { batches.holdBack(isHeldBack) } }
+    var heldBack: Set<BatchKind> { sync { batches.heldBack } }
+    func holdBack(_ kinds: Set<BatchKind>) { sync { batches.holdBack(kinds) } }
     func release(_ key: String) { sync { batches.release(key) } }
     var epoch: Int { sync { batches.epoch } }
 
@@ -284,11 +284,11 @@ final class Recorder: @unchecked Sendable {
     }
 
     private func erase() {
-        batches.erase()
+        var erased = batches.erase()
         if early != nil { early = [] }
         identity.with { $0.erase() }
-        do { try queue.clear() } catch { notices.storageFailed(error) }
-        inbox.post { $0.erase() }
+        do { erased += try queue.clear(settings.sourceIdentifier) } catch { notices.storageFailed(error) }
+        inbox.post { [erased] in $0.erase(erased) }
         // A new stream, so that it cannot be linked to the old one.
         stream = nil
         seq = 0

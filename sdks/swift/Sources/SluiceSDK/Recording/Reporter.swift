@@ -25,6 +25,11 @@ final class Reporter: @unchecked Sendable {
         handler?(error)
     }
 
+    /// Reports messages that a denial of consent has erased. They count as nothing lost: the ids are erased as well.
+    func erased(_ count: Int) {
+        if count > 0 { handler?(SluiceError(.denied, "erased what waited", count: count)) }
+    }
+
     /// Reports a failing store only once until it works again, because it can fail at every message.
     func storageFailed(_ cause: any Error) {
         let isFirst = lock.withLock {

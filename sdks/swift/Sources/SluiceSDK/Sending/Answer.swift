@@ -26,6 +26,9 @@ struct Verdict: Sendable {
     /// Values that were left out of stored messages.
     let dropped: [Refusal]
 
+    /// True if a daily quota of the source is used up.
+    var isForQuota: Bool { reasons.contains { $0.message == "error.request.quotaExceeded" } }
+
     init(_ answer: HTTPAnswer?) {
         let body = answer.flatMap { JSON(parsing: $0.body) }
         let refusals = Verdict.refusals(body)

@@ -11,7 +11,8 @@ actor Outbox {
 
     private(set) var entries: [String: Entry] = [:]
     private var order = 0
-    /// Size of this source's batches. Batches of other sources wait for a client of their source.
+    /// Keys of batches of other sources, which wait for a client of their source.
+    private var foreign: Set<String> = []
     private var bytes = 0
     private var messages = 0
     /// True from `start` to `stop`, that is, while consent is granted.
@@ -19,8 +20,8 @@ actor Outbox {
     /// Number of callers that keep batches here even if another client is the sender.
     private var urgent = 0
     var isDraining = false
-    /// True while batches wait because the last try failed.
-    private var isHeldBack = false
+    /// Kinds of which batches wait because the last try failed.
+    private var heldBack: Set<BatchKind> = []
     private var waiters: [@Sendable (isolated Outbox) -> Void] = []
     private var cancelTimer: (@Sendable () -> Void)?
     private var cancelReload: (@Sendable () -> Void)?
@@ -84,7 +85,6 @@ actor Outbox {
         order += 1
         entry.order = order
         entries[entry.batch.key] = entry
-        guard isOurs(entry) else { return }
         messages += entry.batch.count
         bytes += entry.batch.bytes
         if isAdopted { makeRoom(messages: 0, bytes: 0) }
@@ -93,7 +93,7 @@ actor Outbox {
     /// Gives up the oldest batches while the queue has no room for this much more.
     func makeRoom(messages others: Int, bytes otherBytes: Int) {
         while messages + others > settings.maxMessages || bytes + otherBytes > settings.maxBytes {
-            guard let oldest = idle().filter(isOurs).min(by: isOlder) else { return }
+            guard let oldest = idle().min(by: isOlder) else { return }
             giveUp(oldest, .overflow, "the queue is full")
         }
     }
@@ -102,7 +102,6 @@ actor Outbox {
     func forget(_ entry: Entry) {
         guard entries[entry.batch.key] === entry else { return }
         entries[entry.batch.key] = nil
-        guard isOurs(entry) else { return }
         messages -= entry.batch.count
         bytes -= entry.batch.bytes
     }
@@ -128,17 +127,14 @@ actor Outbox {
 
     private func idle() -> [Entry] { entries.values.filter { $0.flight == nil } }
 
-    private func isOurs(_ entry: Entry) -> Bool {
-        entry.batch.origin.host == settings.host && entry.batch.origin.sourceIdentifier == settings.sourceIdentifier
-    }
-
     /// Due batches. Those tried often come last, so that a batch that always fails does not block the others.
     private func waiting() -> [Entry] {
         let now = ports.clock.monotonic()
-        func rank(_ entry: Entry) -> (Int, Double, Int, Int) {
-            (entry.batch.tries.tries >> 2, entry.batch.origin.created, entry.batch.origin.kind == .track ? 1 : 0, entry.order)
+        // A host that is silent keeps a request for 30 s: the present one comes first.
+        func rank(_ entry: Entry) -> (Int, Int, Double, Int, Int) {
+            (isHere(entry) ? 0 : 1, entry.batch.tries.tries >> 2, entry.batch.origin.created, entry.batch.origin.kind == .track ? 1 : 0, entry.order)
         }
-        return idle().filter { isOurs($0) && $0.due <= now }.sorted { rank($0) < rank($1) }
+        return idle().filter { due($0) <= now }.sorted { rank($0) < rank($1) }
     }
 
     private var isSending: Bool { urgent > 0 || settings.isSender }
@@ -165,14 +161,14 @@ actor Outbox {
 
     private func schedule() {
         cancelTimer?()
-        let isHeldBack = isOpen && messages > 0 && isFailing
-        if isHeldBack != self.isHeldBack {
-            self.isHeldBack = isHeldBack
-            recorder.holdBack(isHeldBack)
+        let heldBack = isOpen && messages > 0 ? Set(BatchKind.allCases.filter { isFailing || isUsedUp($0) }) : []
+        if heldBack != self.heldBack {
+            self.heldBack = heldBack
+            recorder.holdBack(heldBack)
         }
         guard isOpen, settings.isSender, !isDraining else { return }
         // A batch in flight triggers the next drain itself.
-        guard let due = idle().filter(isOurs).map(\.due).min() else { return }
+        guard let due = idle().map(due).min() else { return }
         let wait = max(pause, due - ports.clock.monotonic())
         cancelTimer = ports.clock.later(wait.rounded(.up)) { [inbox] in inbox.post { $0.drain() } }
     }
@@ -182,7 +178,7 @@ actor Outbox {
     private var isFailing: Bool {
         if sending.rests > 0 { return true }
         guard sending.failures > 0 else { return false }
-        let pending = entries.values.filter { isOurs($0) && $0.batch.tries.tooLarge == 0 }
+        let pending = entries.values.filter { isHere($0) && $0.batch.tries.tooLarge == 0 }
         return pending.count > 1 || pending.contains { $0.batch.tries.tries < 4 }
     }
 
@@ -209,7 +205,8 @@ actor Outbox {
 
     /// Adopts the batches that earlier owners left in the store.
     private func load() throws {
-        let listing = try queue.list(except: Set(entries.keys).union(strange))
+        let listing = try queue.list(except: Set(entries.keys).union(strange).union(foreign))
+        foreign.formIntersection(listing.keys)
         for damage in listing.damaged {
             reporter.report(SluiceError(.storage, "batch \(damage.name) is damaged", count: damage.lost))
         }
@@ -222,6 +219,10 @@ actor Outbox {
         }
         var isPartial = listing.isPartial
         for batch in listing.batches where entries[batch.key] == nil && !recorder.owns(batch.key) {
+            guard batch.origin.sourceIdentifier == settings.sourceIdentifier else {
+                foreign.insert(batch.key)
+                continue
+            }
             do {
                 try adopt(batch)
             } catch {
@@ -237,12 +238,23 @@ actor Outbox {
         if !batch.isSealed { batch.count = try queue.seal(batch.key) ?? 0 }
         guard batch.count > 0 else { return try queue.remove(batch.key, count: 0) }
         batch.isSealed = true
+        if batch.origin.host != settings.host { batch = try movedToHost(batch) }
         let entry = Entry(adopted: batch, epoch: recorder.epoch)
         // Limit the wait to its original length in case the clock was set back.
         let wait = min(batch.tries.nextTry - ports.clock.now(), batch.tries.nextTry - batch.tries.lastTry)
         entry.due = ports.clock.monotonic() + max(0, wait)
         enter(entry, isAdopted: true)
-        if isOurs(entry), batch.tries.tooLarge == 0 { sending.pausedUntil = max(sending.pausedUntil, entry.due) }
+        guard isHere(entry), batch.tries.tooLarge == 0 else { return }
+        adoptPause(entry)
+    }
+
+    /// Moves a batch to the present host, as a batch of its own: nothing of it was sent to the host that it was made for.
+    /// Returns the batch as it is if a try is in doubt, so that its repeat meets the service that may have stored it.
+    private func movedToHost(_ batch: Batch) throws -> Batch {
+        var moved = batch
+        moved.origin = batch.origin.derived(0, host: settings.host)
+        moved.tries = Tries(firstTry: batch.tries.firstTry)
+        return try queue.move(batch.key, to: moved.origin) ? moved : batch
     }
 
     /// Lists the store again in a minute: files of a locked device can be read later.
@@ -268,14 +280,18 @@ actor Outbox {
         cancelReload?()
     }
 
-    /// Forgets everything, because consent was denied. The store was cleared before; batches written since go too.
-    func erase() {
+    /// Forgets everything, because consent was denied, and reports how many messages are erased. The store was cleared
+    /// before; batches written since go too.
+    /// - Parameter erased: number of messages erased before
+    func erase(_ erased: Int) {
         stop()
         for batch in entries.values.filter(\.isStored).map(\.batch) {
             _ = reporter.storing { try queue.remove(batch.key, count: batch.count) }
         }
+        let unstored = entries.values.filter { !$0.isStored }.reduce(0) { $0 + $1.batch.count }
         entries = [:]
         messages = 0
         bytes = 0
+        reporter.erased(erased + unstored)
     }
 }

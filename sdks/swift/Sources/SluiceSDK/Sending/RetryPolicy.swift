@@ -19,13 +19,15 @@ enum RetryPolicy {
         doubled(10 * minute, times, hour) + fraction * minute
     }
 
-    /// Retry-After in milliseconds, from seconds or a date; 0 without the header, at most a day.
-    static func retryAfter(_ answer: HTTPAnswer?, now: Double) -> Double {
+    /// Retry-After in milliseconds, from seconds or a date; 0 without the header. At most a day, or five minutes if
+    /// something else than the service has answered: a portal that one leaves must not stop a client for a day.
+    static func retryAfter(_ answer: HTTPAnswer?, now: Double, isOfService: Bool) -> Double {
+        let maximum = isOfService ? day : 5 * minute
         guard let value = answer?.headers["retry-after"]?.trimmingCharacters(in: .whitespaces) else { return 0 }
-        if let seconds = Double(value), seconds.isFinite { return min(day, max(0, seconds * second)) }
+        if let seconds = Double(value), seconds.isFinite { return min(maximum, max(0, seconds * second)) }
         // Compared with the answer's own date, because the device's clock can be wrong by days.
         let sent = answer?.headers["date"].flatMap { Timestamp.milliseconds(httpDate: $0) } ?? now
-        return min(day, max(0, (Timestamp.milliseconds(httpDate: value) ?? sent) - sent))
+        return min(maximum, max(0, (Timestamp.milliseconds(httpDate: value) ?? sent) - sent))
     }
 
     /// Doubles with each of `times`, up to `max`.

@@ -1,3 +1,5 @@
+import Foundation
+
 struct SendingState {
     /// Messages that the service has confirmed since the client started.
     var sent = 0
@@ -11,6 +13,8 @@ struct SendingState {
     var pausedUntil = 0.0
     /// True if the pause is our own guess, which a hint can shorten.
     var isGuess = false
+    /// Ends of the waits for the daily quotas of the source, by the monotonic clock.
+    var quotas: [Quota: Double] = [:]
     var flights = 0
     /// Functions that cancel the timeouts of the requests under way.
     var timeouts: [Int: @Sendable () -> Void] = [:]
@@ -38,20 +42,20 @@ extension Outbox {
             texts = prepared
         } catch {
             reporter.storageFailed(error)
-            postpone(entry, nil)
+            postpone(entry, retryAfter: 0)
             return false
         }
         sending.flights += 1
         let flight = sending.flights
         entry.flight = flight
         let key = entry.batch.key
-        let ended: @Sendable (HTTPAnswer?) -> Void = { [inbox] answer in
-            inbox.post { $0.answered(key, flight, answer) }
+        let ended: Reply = { [inbox] reply in
+            inbox.post { $0.answered(key, flight, reply) }
         }
         let abort = ports.transport.send(request(entry.batch, texts), ended)
         sending.timeouts[flight] = ports.clock.later(Outbox.timeout) {
             abort()
-            ended(nil)
+            ended(.failure(NoAnswer("nothing in \(Int(Outbox.timeout / 1_000)) s")))
         }
         return true
     }
@@ -64,8 +68,8 @@ extension Outbox {
                 "Authorization": "Bearer \(settings.apiKey)",
                 "Content-Type": "application/json",
                 "Idempotency-Key": batch.key,
-                // A bad message is refused without the others.
-                "Prefer": "handling=lenient",
+                // A bad message is refused without the others. The device's time says how wrong its clock is.
+                "Prefer": "handling=lenient, sent-at=\(Int64(ports.clock.now()))",
             ],
             body: Batch.body(texts))
     }
@@ -73,8 +77,8 @@ extension Outbox {
     /// Below an operator's own address endpoints have short names, which content blockers do not recognize.
     private func url(_ origin: Origin) -> String {
         let source = PercentEncoding.encode(origin.sourceIdentifier)
-        guard !origin.host.hasSuffix("/") else { return "\(origin.host)\(source)/\(origin.kind.rawValue.prefix(1))b" }
-        return "\(origin.host)/api/tracker/sdk/\(source)/\(origin.kind.rawValue)Batch"
+        guard !origin.host.hasSuffix("/") else { return "\(origin.host)\(source)/\(origin.kind.path.prefix(1))b" }
+        return "\(origin.host)/api/tracker/sdk/\(source)/\(origin.kind.path)Batch"
     }
 
     private func texts(of entry: Entry) throws -> [String]? {
@@ -120,56 +124,66 @@ extension Outbox {
         return isThere
     }
 
-    private func answered(_ key: String, _ flight: Int, _ answer: HTTPAnswer?) {
+    private func answered(_ key: String, _ flight: Int, _ reply: Result<HTTPAnswer, any Error>) {
         guard let cancel = sending.timeouts.removeValue(forKey: flight) else { return }
         cancel()
         if let entry = entries[key], entry.flight == flight {
             entry.flight = nil
-            if isKnown(entry) { settleOrPostpone(entry, answer) }
+            if isKnown(entry) { settleOrPostpone(entry, reply) }
             expire(entry)
         }
         isDraining = false
         drain()
     }
 
-    private func settleOrPostpone(_ entry: Entry, _ answer: HTTPAnswer?) {
+    private func settleOrPostpone(_ entry: Entry, _ reply: Result<HTTPAnswer, any Error>) {
         do {
-            try settle(entry, answer)
+            try settle(entry, reply)
         } catch {
             reporter.storageFailed(error)
-            postpone(entry, nil)
+            postpone(entry, retryAfter: 0)
         }
     }
 
-    private func settle(_ entry: Entry, _ answer: HTTPAnswer?) throws {
+    /// False for a batch that an earlier configuration made for another host, where a try is in doubt.
+    func isHere(_ entry: Entry) -> Bool { entry.batch.origin.host == settings.host }
+
+    private func settle(_ entry: Entry, _ reply: Result<HTTPAnswer, any Error>) throws {
+        let answer = try? reply.get()
         let verdict = Verdict(answer)
         let requestId = answer?.headers["x-request-id"]
-        reporter.debug?("batch \(entry.batch.key): \(answer.map { String($0.status) } ?? "no answer")")
-        func report(_ code: SluiceError.Code, _ list: [Refusal], count: Int?) {
+        reporter.debug?("batch \(entry.batch.key): \(answer.map { String($0.status) } ?? "no answer, \(NoAnswer.reason(reply) ?? "")")")
+        func report(_ code: SluiceError.Code, _ list: [Refusal], count: Int?, outcome: String = "") {
             guard !list.isEmpty else { return }
-            reporter.report(SluiceError(code, Verdict.inWords(list), count: count, requestId: requestId))
+            reporter.report(SluiceError(code, outcome + Verdict.inWords(list), count: count, requestId: requestId))
         }
         if verdict.isOfService {
             sending.silences = 0
             sending.service.hear(answer, at: ports.clock.monotonic())
             date(entry)
-        } else {
-            outage(answer)
+        } else if isHere(entry) {
+            outage(reply)
         }
+        let retryAfter = RetryPolicy.retryAfter(answer, now: ports.clock.now(), isOfService: verdict.isOfService)
         switch verdict.meaning {
-        case .unknown: return postpone(entry, answer)
+        case .unknown: return postpone(entry, retryAfter: retryAfter)
         case .stored:
             let lost = min(Verdict.messagesNamed(verdict.reasons), entry.batch.count)
-            sending.failures = 0
-            sending.rests = 0
+            if isHere(entry) {
+                sending.failures = 0
+                sending.rests = 0
+            }
             sending.sent += entry.batch.count - lost
             remove(entry)
             report(.refused, verdict.reasons, count: lost)
-            return report(.refused, verdict.dropped, count: 0)
+            return report(.refused, verdict.dropped, count: 0, outcome: "stored without ")
         default: _ = try save(entry, doubts: -1)
         }
         switch verdict.meaning {
-        case .later: postpone(entry, answer)
+        case .later where verdict.isForQuota && retryAfter > 0: awaitQuota(entry, retryAfter: retryAfter)
+        case .later: postpone(entry, retryAfter: retryAfter)
+        case .unauthorized where !isHere(entry):
+            delay(entry, RetryPolicy.rest(times: entry.batch.tries.tries, fraction: ports.random.fraction()))
         case .unauthorized:
             sending.isGuess = false
             sending.rests += 1
@@ -185,11 +199,17 @@ extension Outbox {
     }
 
     /// Reports an outage once, at the try that makes it one.
-    private func outage(_ answer: HTTPAnswer?) {
+    private func outage(_ reply: Result<HTTPAnswer, any Error>) {
         sending.silences += 1
         guard sending.silences == Outbox.silencesOfOutage else { return }
-        let what = answer.map { "an answer \($0.status) that is not the service's" } ?? "no answer"
-        reporter.report(SluiceError(.unreachable, "\(settings.host): \(what)"))
+        var cause: (any Error)?
+        var what = "no answer of the service"
+        switch reply {
+        case .success(let answer): what = "an answer \(answer.status) that is not the service's"
+        case .failure(let error): cause = error
+        }
+        let why = NoAnswer.reason(reply).map { ": \($0)" } ?? ""
+        reporter.report(SluiceError(.unreachable, "\(settings.host): \(what)\(why)", cause: cause))
         reporter.debug?(
             "nothing is lost, tries continue. Check apiHost, its path and eventsPath, the network, proxies and VPNs, and App Transport Security")
     }
@@ -204,12 +224,39 @@ extension Outbox {
         if age > settings.maxAge { giveUp(entry, .expired, "too old to be sent") }
     }
 
-    private func postpone(_ entry: Entry, _ answer: HTTPAnswer?) {
-        let retryAfter = RetryPolicy.retryAfter(answer, now: ports.clock.now())
+    private func postpone(_ entry: Entry, retryAfter: Double) {
+        guard isHere(entry) else {
+            // Another host that is down must not delay what goes to the present one.
+            let failures = entry.batch.tries.tries
+            return delay(entry, RetryPolicy.wait(failures: failures, retryAfter: retryAfter, fraction: ports.random.fraction()))
+        }
         sending.isGuess = retryAfter == 0
         sending.failures += 1
         let failures = max(sending.failures, entry.batch.tries.tries)
         delay(entry, RetryPolicy.wait(failures: failures, retryAfter: retryAfter, fraction: ports.random.fraction()))
+        sending.pausedUntil = max(sending.pausedUntil, entry.due)
+    }
+
+    /// Lets what the same daily quota counts wait, and nothing else: the service works, and its refusal is not a failed try.
+    private func awaitQuota(_ entry: Entry, retryAfter: Double) {
+        entry.batch.tries.tries = 0
+        delay(entry, RetryPolicy.wait(failures: 1, retryAfter: retryAfter, fraction: ports.random.fraction()))
+        if isHere(entry) { adoptPause(entry) }
+    }
+
+    /// Earliest time of the next try with a batch, by the monotonic clock.
+    func due(_ entry: Entry) -> Double { max(entry.due, sending.quotas[entry.batch.origin.kind.quota] ?? 0) }
+
+    /// True while a daily quota that counts such batches is used up.
+    func isUsedUp(_ kind: BatchKind) -> Bool { (sending.quotas[kind.quota] ?? 0) > ports.clock.monotonic() }
+
+    /// Pauses as a stored try says, which may have had a Retry-After. A wait without a try is one for a quota.
+    func adoptPause(_ entry: Entry) {
+        guard entry.batch.tries.tries > 0 else {
+            sending.quotas[entry.batch.origin.kind.quota] = due(entry)
+            return
+        }
+        if entry.due > max(sending.pausedUntil, ports.clock.monotonic()) { sending.isGuess = false }
         sending.pausedUntil = max(sending.pausedUntil, entry.due)
     }
 

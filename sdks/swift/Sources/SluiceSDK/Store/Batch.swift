@@ -1,3 +1,27 @@
+/// The daily quotas of a source.
+enum Quota: Sendable {
+    case events, people
+}
+
+/// The kinds of batches, in the order in which they are closed. Registrations of devices are track messages in batches of
+/// their own: the service counts them as people.
+enum BatchKind: String, Sendable, CaseIterable {
+    case identify, device, track
+
+    static let registrationEvent = "bb_notification_registered"
+
+    init(_ message: Message) {
+        switch message.kind {
+        case .identify: self = .identify
+        case .track: self = message.event == BatchKind.registrationEvent ? .device : .track
+        }
+    }
+
+    /// First part of the names of its endpoints.
+    var path: String { self == .identify ? "identify" : "track" }
+    var quota: Quota { self == .track ? .events : .people }
+}
+
 /// A batch without its messages. It belongs to a host and source and is sent with that source's current API key.
 struct Batch: Sendable {
     var origin: Origin
@@ -33,9 +57,9 @@ struct Batch: Sendable {
 extension Origin {
     /// Origin of a batch made of this batch's messages from a place on. The key is derived, not random: all clients that
     /// take the same messages out of the same batch use the same key, so the messages are stored once.
-    func derived(_ place: Int) -> Origin {
-        var other = self
-        other.key = "\(key).\(place)"
-        return other
+    func derived(_ place: Int, host: String? = nil) -> Origin {
+        Origin(
+            key: "\(key).\(place)", host: host ?? self.host, sourceIdentifier: sourceIdentifier, kind: kind,
+            created: created)
     }
 }

@@ -25,7 +25,7 @@ struct Origin: Sendable, Equatable {
     var key: String
     let host: String
     let sourceIdentifier: String
-    let kind: Message.Kind
+    let kind: BatchKind
     /// Milliseconds since 1970.
     let created: Double
 }
@@ -135,7 +135,7 @@ enum BatchFormat {
 
     private static func origin(of text: String) -> Origin? {
         guard let json = JSON(parsing: text), let key = json["key"]?.text, let host = json["host"]?.text,
-            let source = json["sourceIdentifier"]?.text, let kind = Message.Kind(rawValue: json["kind"]?.text ?? ""),
+            let source = json["sourceIdentifier"]?.text, let kind = BatchKind(rawValue: json["kind"]?.text ?? ""),
             let created = json["created"]?.double
         else { return nil }
         return Origin(key: key, host: host, sourceIdentifier: source, kind: kind, created: created)

@@ -135,15 +135,44 @@ struct QueueFolder: Sendable {
         }
     }
 
-    /// Removes everything, also files that another thread is writing.
-    func clear() throws {
-        while true {
-            let names = try names().filter { $0.hasSuffix(QueueFolder.ending) || $0.hasSuffix(QueueFolder.unfinished) }
-            if names.isEmpty { return }
-            for name in names {
-                try OpenFile.remove("\(path)/\(name)")
+    /// Replaces a batch by one of the same messages for another host. Changes nothing and returns false if it is gone or has
+    /// doubts, which means that another client is sending it.
+    func move(_ key: String, to origin: Origin) throws -> Bool {
+        try room()
+        return try change(key) { _, content in
+            guard content.tries?.doubts ?? 0 == 0 else { return false }
+            try write(origin, content.messages, tries: content.tries.map { Tries(firstTry: $0.firstTry) })
+            if !content.later.isEmpty {
+                try write(content.origin.derived(content.messages.count), content.later, isSealed: false)
             }
+            OpenFile.syncFolder(path)
+            try OpenFile.remove(path(key))
+            return true
+        } ?? false
+    }
+
+    /// Removes the batches of a source, also those that another thread is writing. Returns the number of their messages.
+    func clear(_ sourceIdentifier: String) throws -> Int {
+        var erased = 0
+        while true {
+            var hasRemoved = false
+            for name in try names() where name.hasSuffix(QueueFolder.ending) || name.hasSuffix(QueueFolder.unfinished) {
+                guard let count = try clear("\(path)/\(name)", of: sourceIdentifier) else { continue }
+                hasRemoved = true
+                // An unfinished file is a copy.
+                if name.hasSuffix(QueueFolder.ending) { erased += count }
+            }
+            if !hasRemoved { return erased }
         }
+    }
+
+    /// Removes a file if it is of this source. Returns the number of its messages; nil for another file.
+    private func clear(_ path: String, of sourceIdentifier: String) throws -> Int? {
+        guard let file = try open(path), case .batch(let content) = BatchFormat.read(try file.readAll()),
+            content.origin.sourceIdentifier == sourceIdentifier
+        else { return nil }
+        try OpenFile.remove(path)
+        return content.messages.count + content.later.count
     }
 
     /// All batches, oldest first; open ones too, because the caller adopts every batch that it does not own. Files of known
@@ -215,7 +244,7 @@ struct QueueFolder: Sendable {
         try OpenFile.remove(path(content.origin.key))
     }
 
-    private func write(_ origin: Origin, _ texts: [String], isSealed: Bool = true) throws {
+    private func write(_ origin: Origin, _ texts: [String], isSealed: Bool = true, tries: Tries? = nil) throws {
         let end = path(origin.key)
         guard !texts.isEmpty, access(end, F_OK) != 0 else { return }
         let unfinished = "\(path)/\(origin.key).\(getpid())\(QueueFolder.unfinished)"
@@ -223,7 +252,8 @@ struct QueueFolder: Sendable {
         do {
             let messages = texts.flatMap { BatchFormat.frame(.message, $0) }
             let seal = isSealed ? BatchFormat.seal(count: texts.count) : []
-            try file.append(BatchFormat.fileHead + BatchFormat.header(origin) + messages + seal, after: 0)
+            let times = tries.map { BatchFormat.tries($0) } ?? []
+            try file.append(BatchFormat.fileHead + BatchFormat.header(origin) + messages + seal + times, after: 0)
             try file.sync()
             try OpenFile.move(unfinished, to: end)
         } catch {

@@ -43,16 +43,19 @@ final class ValuesFile {
         try change(name, within: seconds) { _ in value }
     }
 
-    /// Changes a value while no other process does.
+    /// Changes a value while no other process does. Returns the new value.
+    @discardableResult
     func change(
         _ name: Name, within seconds: Double = OpenFile.LockWait.caller, _ next: (String?) -> String
-    ) throws {
+    ) throws -> String {
         try room()
-        try OpenFile.create("\(path).lock", O_RDWR).locked(within: seconds) {
+        return try OpenFile.create("\(path).lock", O_RDWR).locked(within: seconds) {
             try refresh()
             var values = known
-            values[name.rawValue] = next(known[name.rawValue])
+            let value = next(known[name.rawValue])
+            values[name.rawValue] = value
             try write(values)
+            return value
         }
     }
 
@@ -104,6 +107,8 @@ final class ValuesFile {
         let unfinished = "\(path).\(getpid()).part"
         let file = try OpenFile.create(unfinished, O_RDWR | O_TRUNC)
         try file.append(Array(json.text.utf8), after: 0)
+        // Else a power loss could leave an empty file, and the device would get another id.
+        try file.sync()
         try OpenFile.move(unfinished, to: path)
         known = values
         version = nil

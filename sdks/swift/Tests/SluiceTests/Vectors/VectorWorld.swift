@@ -58,7 +58,9 @@ final class VectorWorld: Sendable {
         return found
     }
 
+    /// Starts a client, in place of an earlier one of this name, which ends like a crash.
     func start(_ name: String, _ config: [JSON]) {
+        drop(name)
         func member(_ member: String) -> JSON? { config.compactMap { $0[member] }.last }
         let credentials = member("credentials")
         var configuration = Configuration(
@@ -144,7 +146,7 @@ final class VectorWorld: Sendable {
     }
 }
 
-private struct LivingClock: Clock {
+struct LivingClock: Clock {
     let clock: FakeClock
     let life: Life
     func now() -> Double { clock.now() }
@@ -175,18 +177,18 @@ private struct FakeRandomness: Randomness {
 private struct FakeTransport: Transport {
     let state: Guarded<VectorWorld.State>
 
-    func send(_ request: HTTPRequest, _ done: @escaping @Sendable (HTTPAnswer?) -> Void) -> @Sendable () -> Void {
+    func send(_ request: HTTPRequest, _ done: @escaping Reply) -> @Sendable () -> Void {
         let answer = state.with { state in
             state.requests.append(request)
             return state.answers.isEmpty ? .string("queued") : state.answers.removeFirst()
         }
         switch answer.text {
         case "hang": break
-        case "cut-before": done(nil)
+        case "cut-before": done(.failure(NoAnswer("cut")))
         case "cut-after":
             store(request)
-            done(nil)
-        default: done(answered(request, answer))
+            done(.failure(NoAnswer("cut")))
+        default: done(.success(answered(request, answer)))
         }
         return {}
     }

@@ -1,6 +1,7 @@
 package com.example.shop
 
 import android.app.Application
+import android.content.pm.ApplicationInfo
 import android.util.Log
 import tech.sluice.Client
 import tech.sluice.Configuration
@@ -20,6 +21,8 @@ class ShopApp : Application() {
                 this,
                 Configuration("API_KEY", "SOURCE_IDENTIFIER", "https://HOST") {
                     errorHandler = ErrorHandler { Log.w("Shop", it.toString()) }
+                    // A debug build logs answers, and sends after 2 seconds instead of 15.
+                    debug = applicationInfo.flags and ApplicationInfo.FLAG_DEBUGGABLE != 0
                     notifications {
                         smallIcon = android.R.drawable.ic_dialog_info
                         channelName = "Offers and orders"

@@ -1,5 +1,7 @@
 package tech.sluice
 
+import tech.sluice.core.defaultFlushInterval
+
 private const val DAY_MS = 86_400_000L
 
 /**
@@ -38,8 +40,17 @@ constructor(
     /** Messages of a batch, 1 to 100. */
     public var flushAt: Int = 20
 
-    /** Milliseconds after which a batch is sent. */
-    public var flushInterval: Long = 2_000
+    private var chosenFlushInterval: Long? = null
+
+    /**
+     * Milliseconds after which a batch is sent: 15,000, so that the radio can sleep, or 2,000 with [debug], so that events
+     * are seen soon. When the app goes to the background, everything is sent at once.
+     */
+    public var flushInterval: Long
+        get() = chosenFlushInterval ?: defaultFlushInterval(debug)
+        set(milliseconds) {
+            chosenFlushInterval = milliseconds
+        }
 
     /** Milliseconds since its first try after which a batch is given up; at most 30 days. */
     public var maxAge: Long = 30 * DAY_MS

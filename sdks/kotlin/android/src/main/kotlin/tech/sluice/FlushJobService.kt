@@ -25,7 +25,8 @@ public class FlushJobService : JobService() {
         val left = AtomicInteger()
         for (installation in all) {
             installation.client.flush { result ->
-                left.addAndGet(result.left)
+                // What waits for consent waits for no job.
+                if (installation.client.isSending) left.addAndGet(result.left)
                 if (flushing.decrementAndGet() == 0) jobFinished(params, left.get() > 0)
             }
         }

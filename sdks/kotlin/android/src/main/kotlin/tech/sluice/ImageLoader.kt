@@ -7,41 +7,64 @@ import java.io.ByteArrayOutputStream
 import java.io.InputStream
 import java.net.HttpURLConnection
 import java.net.URL
+import tech.sluice.net.openWithoutCookies
 
 /** Limits of a download: the system gives a push message about twenty seconds. */
 private const val CONNECT_MS = 5_000
 private const val READ_MS = 5_000
-private const val TOTAL_NS = 10_000_000_000L
+private const val TOTAL_MS = 10_000L
 private const val MAX_IMAGE_BYTES = 5 * 1_024 * 1_024
 
 /** Pixels on a side; Android shows pictures of notifications at most about this large. */
 private const val LARGEST_SIDE = 1_024
 
-/** The image of a notification; null if it cannot be loaded in time: the notification is then shown without it. */
-internal fun loadImage(url: String): Bitmap? {
-    // Firebase's thread has its own tag, or none: StrictMode reports untagged traffic.
-    val tag = TrafficStats.getThreadStatsTag()
-    TrafficStats.setThreadStatsTag(TRAFFIC_TAG)
-    return try {
-        bytesOf(url)?.let(::scaled)
-    } catch (_: Throwable) {
-        // Not only an IOException: an image of a few bytes can have billions of pixels.
-        null
-    } finally {
-        TrafficStats.setThreadStatsTag(tag)
-    }
-}
-
-private fun bytesOf(url: String): ByteArray? {
-    val end = System.nanoTime() + TOTAL_NS
-    val connection = URL(url).openConnection() as? HttpURLConnection ?: return null
-    connection.connectTimeout = CONNECT_MS
-    connection.readTimeout = READ_MS
+/** The image of a notification; null if it cannot be loaded within [totalMs], whatever its server and redirects do. */
+internal fun loadImage(url: String, totalMs: Long = TOTAL_MS): Bitmap? =
     try {
-        if (connection.responseCode != 200) return null
-        return connection.inputStream.use { read(it, end) }
-    } finally {
-        connection.disconnect()
+        val download = Download(url, System.nanoTime() + totalMs * 1_000_000)
+        // Names, connections to each address and redirects have no limit in all, so the wait has it.
+        val thread = Thread(download, "sluice-image").apply { isDaemon = true }
+        thread.start()
+        thread.join(totalMs)
+        if (thread.isAlive) null.also { download.cancel() } else download.image
+    } catch (_: Throwable) {
+        // No memory for a thread.
+        null
+    }
+
+private class Download(private val url: String, private val end: Long) : Runnable {
+    @Volatile
+    private var connection: HttpURLConnection? = null
+
+    @Volatile
+    var image: Bitmap? = null
+        private set
+
+    override fun run() {
+        // StrictMode reports untagged traffic.
+        TrafficStats.setThreadStatsTag(TRAFFIC_TAG)
+        try {
+            image = bytes()?.let(::scaled)
+        } catch (_: Throwable) {
+            // Throwable, because memory may run out too: an image of a few bytes can declare billions of pixels.
+        }
+    }
+
+    fun cancel() {
+        connection?.disconnect()
+    }
+
+    private fun bytes(): ByteArray? {
+        val connection = openWithoutCookies(URL(url)) as? HttpURLConnection ?: return null
+        this.connection = connection
+        connection.connectTimeout = CONNECT_MS
+        connection.readTimeout = READ_MS
+        try {
+            if (connection.responseCode != 200) return null
+            return connection.inputStream.use { read(it, end) }
+        } finally {
+            connection.disconnect()
+        }
     }
 }
 

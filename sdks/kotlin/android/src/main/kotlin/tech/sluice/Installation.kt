@@ -2,12 +2,15 @@ package tech.sluice
 
 import android.content.Context
 import android.net.TrafficStats
+import android.os.Handler
+import android.os.Looper
 import android.os.SystemClock
 import android.util.Log
 import java.io.File
 import java.util.concurrent.LinkedBlockingQueue
 import java.util.concurrent.ThreadPoolExecutor
 import java.util.concurrent.TimeUnit
+import tech.sluice.core.LifecycleEvent
 import tech.sluice.core.Options
 import tech.sluice.core.Ports
 import tech.sluice.core.SdkName
@@ -16,6 +19,7 @@ import tech.sluice.file.FileValueStore
 import tech.sluice.net.HttpTransport
 import tech.sluice.net.SystemRandomness
 import tech.sluice.net.SystemWorker
+import tech.sluice.push.Interaction
 import tech.sluice.push.InteractionReporter
 
 /** Tag of the SDK's traffic in the statistics of Android. */
@@ -31,8 +35,16 @@ private const val IDLE_S = 5L
  */
 internal fun filesOf(context: Context): File = File(context.applicationInfo.dataDir, "no_backup/sluice")
 
-/** A client and what belongs to it in an app. */
-internal class Installation(val context: Context, val configuration: Configuration) {
+/** Interactions that a client of an earlier process keeps for the app's own listener. */
+private const val MAX_UNHEARD = 20
+
+/**
+ * A client and what belongs to it in an app.
+ *
+ * @property isStored true if it was made from the configuration of an earlier process, which has no plugins, handlers
+ *   and listeners: the app's own takes its place
+ */
+internal class Installation(val context: Context, val configuration: Configuration, val isStored: Boolean = false) {
     private val worker = SystemWorker(SystemClock::elapsedRealtime)
     private val threads =
         ThreadPoolExecutor(THREADS, THREADS, IDLE_S, TimeUnit.SECONDS, LinkedBlockingQueue()) { work ->
@@ -45,7 +57,17 @@ internal class Installation(val context: Context, val configuration: Configurati
     private val surroundings = Surroundings(this)
 
     val client: Client
-    val interactions: InteractionReporter
+    private val interactions: InteractionReporter
+
+    /** The app's own installation, for which this one has given way. */
+    @Volatile
+    private var successor: Installation? = null
+
+    /** Interactions that wait for the app's own listener. */
+    private val unheard = ArrayDeque<NotificationInteraction>()
+
+    /** The installation that reports what this one began: itself, unless it has given way. */
+    val current: Installation get() = successor ?: this
 
     init {
         worker.execute { deviceContext.load() }
@@ -62,7 +84,7 @@ internal class Installation(val context: Context, val configuration: Configurati
             configuration.flushAt,
             configuration.flushInterval,
             configuration.maxAge,
-            errorHandler = configuration.errorHandler,
+            errorHandler = if (isStored) ErrorHandler { current.configuration.errorHandler?.onError(it) } else configuration.errorHandler,
             isDebugging = configuration.debug,
             plugins = configuration.plugins,
             eventsPath = configuration.eventsPath,
@@ -110,8 +132,28 @@ internal class Installation(val context: Context, val configuration: Configurati
         worker.execute { FlushJobService.cancel(context) }
     }
 
-    /** Passes a user's interaction to the listener. An installation made from the stored configuration has none. */
+    /** Reports what became of a notification, by the app's own client if there is one by now. */
+    fun report(interaction: Interaction, done: () -> Unit = {}) {
+        // Under the lock, because a client that gives way takes nothing more. A stored one has no plugins, which are code of
+        // the app.
+        if (!isStored) return interactions.report(interaction, done)
+        val next = synchronized(unheard) { successor.also { if (it == null) interactions.report(interaction, done) } }
+        next?.report(interaction, done)
+    }
+
+    /**
+     * Passes a user's interaction to the listener. An installation made from the stored configuration has none, and keeps
+     * it for the app's own.
+     */
     fun publish(interaction: NotificationInteraction) {
+        if (isStored) {
+            val next = synchronized(unheard) {
+                if (successor == null && unheard.size < MAX_UNHEARD) unheard += interaction
+                successor
+            }
+            next?.publish(interaction)
+            return
+        }
         try {
             configuration.notifications.listener?.onInteraction(interaction)
         } catch (error: Throwable) {
@@ -133,6 +175,19 @@ internal class Installation(val context: Context, val configuration: Configurati
         val ignored = configuration.differencesTo(next)
         client.createdAgain(next.consent, ignored)
         if (ignored.isNotEmpty()) Log.w("Sluice", "a second Sluice.create for the same source changes nothing of ${ignored.joinToString()}")
+    }
+
+    /** Leaves its batches and what it has begun to show to the app's own installation, and closes. */
+    fun giveWay(next: Installation) {
+        val interactions = synchronized(unheard) {
+            successor = next
+            unheard.toList().also { unheard.clear() }
+        }
+        client.createdAgain(next.configuration.consent, emptyList())
+        // What it wrote last may have come after the other has listed the files.
+        client.leave { next.client.handle(LifecycleEvent.WAKE) }
+        val main = Handler(Looper.getMainLooper())
+        interactions.forEach { main.post { next.publish(it) } }
     }
 
     private fun end() {

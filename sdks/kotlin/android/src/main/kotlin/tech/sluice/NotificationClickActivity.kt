@@ -29,20 +29,26 @@ public class NotificationClickActivity : Activity() {
 
     private fun report(installation: Installation, interaction: NotificationInteraction, isOpened: Boolean) {
         val button = interaction.actionId?.toIntOrNull() ?: 0
-        installation.interactions.report(Interaction(InteractionKind.CLICKED, interaction.id, button, interaction.url))
-        if (isOpened) installation.interactions.report(Interaction(InteractionKind.OPENED, interaction.id))
+        installation.report(Interaction(InteractionKind.CLICKED, interaction.id, button, interaction.url))
+        if (isOpened) installation.report(Interaction(InteractionKind.OPENED, interaction.id))
         installation.scheduleFlush()
         installation.publish(interaction)
     }
 
-    /** Opens a link in this app if it handles the link, else in another one. Returns false if none does. */
+    /**
+     * Opens a link in this app if it handles the link, else in another one. Returns false if none does. Intents compare
+     * schemes exactly, so a capital letter in one would find no activity.
+     */
     private fun view(interaction: NotificationInteraction): Boolean {
-        val intent = Intent(Intent.ACTION_VIEW, Uri.parse(interaction.url)).addFlags(Intent.FLAG_ACTIVITY_NEW_TASK)
+        val target = Uri.parse(interaction.url.orEmpty().trim()).normalizeScheme()
+        val intent = Intent(Intent.ACTION_VIEW, target).addFlags(Intent.FLAG_ACTIVITY_NEW_TASK)
         return start(interaction.writeTo(Intent(intent).setPackage(packageName))) || start(intent)
     }
 
     private fun launch(interaction: NotificationInteraction) {
-        packageManager.getLaunchIntentForPackage(packageName)?.let { start(interaction.writeTo(it)) }
+        // Without these flags a running task is only brought to the front, and its activity gets no intent.
+        val flags = Intent.FLAG_ACTIVITY_CLEAR_TOP or Intent.FLAG_ACTIVITY_SINGLE_TOP
+        packageManager.getLaunchIntentForPackage(packageName)?.let { start(interaction.writeTo(it.addFlags(flags))) }
     }
 
     private fun start(intent: Intent): Boolean =

@@ -20,7 +20,7 @@ public class NotificationDismissReceiver : BroadcastReceiver() {
         Sluice.withInstallation(context) { installation ->
             if (installation == null) return@withInstallation finish() ?: Unit
             installation.later(MAX_WAIT_MS) { finish() }
-            installation.interactions.report(Interaction(InteractionKind.CLOSED, interaction.id)) { finish() }
+            installation.report(Interaction(InteractionKind.CLOSED, interaction.id)) { finish() }
             installation.scheduleFlush()
             installation.publish(interaction)
         }

@@ -26,27 +26,51 @@ internal class NotificationPresenter(private val installation: Installation) {
     private val icons = NotificationIcons(context)
     private val manager = context.getSystemService(Context.NOTIFICATION_SERVICE) as NotificationManager
 
-    /** Shows a message, then reports that it is displayed, or why it is not. Without consent nothing is reported. */
+    /**
+     * Shows a message, then reports that it is displayed, or why it is not. Its image comes last: the system may end the
+     * process while it is loaded.
+     */
     fun present(payload: PushPayload) {
-        val reason = show(payload)
-        if (!installation.client.isTaking) return
+        val time = System.currentTimeMillis()
+        val reason = show(payload, time)
+        report(payload, reason)
+        if (reason == null) payload.image?.let { addImage(payload, it, time) }
+    }
+
+    /** Without consent nothing is reported. */
+    private fun report(payload: PushPayload, reason: String?) {
+        // The app may have made its own client since, which knows its plugins and its consent.
+        val reporting = installation.current
+        if (!reporting.client.isTaking) return
         val kind = if (reason == null) InteractionKind.DELIVERED else InteractionKind.FAILED
-        installation.interactions.report(Interaction(kind, payload.id, reason = reason))
-        installation.scheduleFlush()
+        reporting.report(Interaction(kind, payload.id, reason = reason))
+        reporting.scheduleFlush()
     }
 
     /** Null if the notification is displayed, else why not. */
-    private fun show(payload: PushPayload): String? =
+    private fun show(payload: PushPayload, time: Long): String? =
         try {
             refusal() ?: run {
-                val image = payload.image?.let { loadImage(it) }
-                manager.notify(payload.id, NOTIFICATION_NUMBER, notificationOf(payload, image))
+                manager.notify(payload.id, NOTIFICATION_NUMBER, notificationOf(payload, time).build())
                 if (isDisplayed(payload.id)) null else "not_displayed"
             }
         } catch (error: Throwable) {
             // The system refuses icons, sizes and rates by exceptions of many classes.
             error.javaClass.simpleName
         }
+
+    /** Shows a notification again, silently and with its image, unless the user has dismissed it since. */
+    private fun addImage(payload: PushPayload, address: String, time: Long) {
+        val image = loadImage(address) ?: return
+        quietly {
+            if (!isListed(payload.id)) return@quietly
+            // The large icon is shown while the notification is small; when it is large, the picture is enough.
+            val noImage: Bitmap? = null
+            val picture = android.app.Notification.BigPictureStyle().bigPicture(image).bigLargeIcon(noImage).setSummaryText(payload.body)
+            val builder = notificationOf(payload, time).setOnlyAlertOnce(true).setLargeIcon(image).setStyle(picture)
+            manager.notify(payload.id, NOTIFICATION_NUMBER, builder.build())
+        }
+    }
 
     /** Why the system would display nothing; null if it would display the notification. */
     private fun refusal(): String? {
@@ -93,12 +117,15 @@ internal class NotificationPresenter(private val installation: Installation) {
 
     private fun isListed(id: String): Boolean = manager.activeNotifications.any { it.tag == id && it.id == NOTIFICATION_NUMBER }
 
-    private fun notificationOf(payload: PushPayload, image: Bitmap?): android.app.Notification {
+    private fun notificationOf(payload: PushPayload, time: Long): android.app.Notification.Builder {
         val intents = NotificationIntents(context, payload)
         val builder = builder()
             .setSmallIcon(icons.small(options.smallIcon))
             .setContentTitle(payload.title)
             .setContentText(payload.body)
+            .setStyle(android.app.Notification.BigTextStyle().bigText(payload.body))
+            .setShowWhen(true)
+            .setWhen(time)
             .setAutoCancel(true)
             .setContentIntent(intents.tap(0))
             .setDeleteIntent(intents.dismissal())
@@ -107,15 +134,7 @@ internal class NotificationPresenter(private val installation: Installation) {
             val icon: Icon? = null
             builder.addAction(android.app.Notification.Action.Builder(icon, button.title, intents.tap(at + 1)).build())
         }
-        if (image != null) {
-            // The large icon is shown while the notification is small; when it is large, the picture is enough.
-            val noImage: Bitmap? = null
-            builder.setLargeIcon(image)
-            builder.setStyle(android.app.Notification.BigPictureStyle().bigPicture(image).bigLargeIcon(noImage).setSummaryText(payload.body))
-        } else {
-            builder.setStyle(android.app.Notification.BigTextStyle().bigText(payload.body))
-        }
-        return builder.build()
+        return builder
     }
 
     @Suppress("DEPRECATION")

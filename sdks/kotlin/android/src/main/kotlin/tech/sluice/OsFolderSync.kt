@@ -6,7 +6,7 @@ import android.system.OsConstants
 import java.io.File
 import tech.sluice.file.FolderSync
 
-/** Syncs a folder by the system's calls; `java.nio.file` needs API level 26. */
+/** Syncs a folder with system calls, because `java.nio.file` is missing before API level 26. */
 internal object OsFolderSync : FolderSync {
     override fun sync(folder: File) {
         try {

@@ -19,32 +19,41 @@ public object Sluice {
     /**
      * Makes a client. Call it in `Application.onCreate`, so that it is there when the system starts the app for a push
      * message. A second call for the same source and host returns the same client: a stricter
-     * [Configuration.consent] is applied, and the error handler gets the names of the other options that differ. Never
-     * throws, and reads no file on the calling thread.
+     * [Configuration.consent] is applied, and the error handler gets the names of the other options that differ. A client
+     * that a push message made from a file, before the app did, gives way to the app's own. Never throws, and reads no
+     * file on the calling thread.
      */
     @JvmStatic
     public fun create(context: Context, configuration: Configuration): Client {
         val app = context.applicationContext ?: context
         synchronized(lock) {
-            val name = nameOf(configuration)
-            installed[name]?.takeUnless { it.client.isClosed || configuration.apiKey.isNullOrBlank() }?.let {
-                it.created(configuration)
-                return it.client
+            val known = installed[nameOf(configuration)]?.takeUnless { it.client.isClosed || it.isStored }
+            if (known != null && !configuration.apiKey.isNullOrBlank()) {
+                known.created(configuration)
+                return known.client
             }
             val made = Installation(app, configuration)
             if (made.client.isDisabled) return made.client
-            made.begin()
-            installed[name] = made
-            latest = made
+            val stored = open().filter { it.isStored && sourceOf(it.configuration) == sourceOf(configuration) }
+            install(made)
+            stored.forEach { it.giveWay(made) }
             return made.client
         }
     }
 
+    private fun install(made: Installation) {
+        made.begin()
+        installed[nameOf(made.configuration)] = made
+        latest = made
+    }
+
     /** Source and host, however they are written. */
     private fun nameOf(configuration: Configuration): String {
-        val host = configuration.apiHost.orEmpty().trim().removePrefix("https://").trimEnd('/')
-        return "${configuration.sourceIdentifier.orEmpty().trim()} $host"
+        val host = configuration.apiHost.orEmpty().trim().replace(Regex("^https://", RegexOption.IGNORE_CASE), "").trimEnd('/')
+        return "${sourceOf(configuration)} $host"
     }
+
+    private fun sourceOf(configuration: Configuration): String = configuration.sourceIdentifier.orEmpty().trim()
 
     /** All installations that the app has made and not closed. */
     internal fun open(): List<Installation> = synchronized(lock) { installed.values.filterNot { it.client.isClosed } }
@@ -57,8 +66,9 @@ public object Sluice {
         installation()?.let { return it }
         val app = context.applicationContext ?: context
         val stored = StoredConfiguration(filesOf(app), app).read() ?: return null
-        val client = create(app, stored)
-        return open().find { it.client === client }
+        return synchronized(lock) {
+            installation() ?: Installation(app, stored, isStored = true).takeUnless { it.client.isDisabled }?.also(::install)
+        }
     }
 
     /** Runs [work] with [installation], at once if there is one in this process, else on a thread that may read files. */

@@ -186,6 +186,22 @@ class ClientTest : AppTest() {
     }
 
     @Test
+    @Config(sdk = [35])
+    fun `a batch waits for 15 seconds, with debug for 2, unless the app has chosen`() {
+        val of = { configure: Configuration.() -> Unit -> Configuration("k", "Source000001", service.url, configure).flushInterval }
+        assertEquals(listOf(15_000L, 2_000L, 500L), listOf(of {}, of { debug = true }, of { flushInterval = 500; debug = true }))
+        for ((isDebug, count) in listOf(true to 1, false to 0)) {
+            service.arrived.clear()
+            val client = create { debug = isDebug }
+            await("the identity") { client.anonymousId != null }
+            client.track("e")
+            Thread.sleep(5_000)
+            assertEquals(count, service.events.size)
+            client.close().get(20, TimeUnit.SECONDS)
+        }
+    }
+
+    @Test
     fun `denied consent leaves no file of a message or an identity`() {
         val client = create()
         client.track("e")

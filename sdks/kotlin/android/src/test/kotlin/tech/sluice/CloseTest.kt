@@ -88,8 +88,10 @@ class CloseTest : AppTest() {
             flushAt = 1
             notifications.color = 1
         }
-        await("a report") { errors.isNotEmpty() }
-        assertTrue(errors.single().message, errors.single().message.endsWith("flushAt, notifications.color"))
+        await("the reports") { errors.size == 2 }
+        val error = errors.single { it.code == SluiceError.Code.INVALID }
+        assertTrue(error.message, error.message.endsWith("flushAt, notifications.color"))
+        assertEquals(1, errors.single { it.code == SluiceError.Code.DENIED }.count)
         assertFalse(client.track("e"))
     }
 

@@ -8,7 +8,6 @@ import android.content.Intent
 import android.content.IntentFilter
 import android.graphics.Bitmap
 import android.os.Build
-import java.io.ByteArrayOutputStream
 import java.util.concurrent.CopyOnWriteArrayList
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertFalse
@@ -92,14 +91,39 @@ class PushTest : AppTest() {
     @Test
     fun `an image is shown, and one that cannot be had is left out`() {
         begin()
-        val png = ByteArrayOutputStream().also { Bitmap.createBitmap(4, 4, Bitmap.Config.ARGB_8888).compress(Bitmap.CompressFormat.PNG, 100, it) }
-        service.files["/i.png"] = png.toByteArray()
+        service.files["/i.png"] = aPicture()
         handle(aMessage("image" to "${service.url}/i.png"))
         assertNotNull(shown().extras.getParcelable<Bitmap>(android.app.Notification.EXTRA_PICTURE))
         handle(aMessage("image" to "http://127.0.0.1:1/i.png"))
         assertNull(shown().extras.getParcelable<Bitmap>(android.app.Notification.EXTRA_PICTURE))
         handle(aMessage("image" to "no address"))
         assertEquals("Hello", shown().extras.getString(android.app.Notification.EXTRA_TITLE))
+    }
+
+    @Test
+    @Config(sdk = [35])
+    fun `a message is shown and reported before its image is loaded, and a dismissed one does not come back`() {
+        begin()
+        service.files["/slow.png"] = aPicture()
+        for (isDismissed in listOf(false, true)) {
+            val id = "token-$isDismissed"
+            val isLoading = java.util.concurrent.CountDownLatch(1)
+            val mayLoad = java.util.concurrent.CountDownLatch(1)
+            service.onFile = {
+                isLoading.countDown()
+                mayLoad.await()
+            }
+            val handling = Thread { Notification.handle(aMessage("id" to id, "image" to "${service.url}/slow.png")) }.also { it.start() }
+            isLoading.await()
+            assertEquals("World", shown(id).extras.getString(android.app.Notification.EXTRA_TEXT))
+            await("the callback") { "delivered?token=$id" in service.callbacks }
+            if (isDismissed) manager.cancel(id, NOTIFICATION_NUMBER)
+            mayLoad.countDown()
+            handling.join()
+            val notification: android.app.Notification? = shadowOf(manager).getNotification(id, NOTIFICATION_NUMBER)
+            assertEquals(!isDismissed, notification?.extras?.getParcelable<Bitmap>(android.app.Notification.EXTRA_PICTURE) != null)
+            if (notification != null) assertTrue(notification.flags and android.app.Notification.FLAG_ONLY_ALERT_ONCE != 0)
+        }
     }
 
     @Test
@@ -115,6 +139,15 @@ class PushTest : AppTest() {
         assertEquals(listOf(expected), received.toList())
         assertEquals(mapOf("id" to "token-1", "url" to "shop://cart"), propertiesOf("bb_notification_clicked"))
         await("the callback") { "click?token=token-1&url=shop%3A%2F%2Fcart" in service.callbacks }
+    }
+
+    @Test
+    @Config(sdk = [35])
+    fun `a target with capitals in its scheme and blanks around it is opened`() {
+        begin()
+        handle(aMessage("action" to " SHOP://Cart "))
+        tap()
+        assertEquals("shop://Cart", shadowOf(app).nextStartedActivity.dataString)
     }
 
     @Test
@@ -157,6 +190,30 @@ class PushTest : AppTest() {
         assertEquals(mapOf("id" to "token-1"), propertiesOf("bb_notification_opened"))
         assertEquals(mapOf("id" to "token-1"), propertiesOf("bb_notification_clicked"))
         await("the callbacks") { service.callbacks.containsAll(listOf("click?token=token-1", "open?token=token-1")) }
+    }
+
+    @Test
+    fun `a tap without a target reaches the activity of an app that runs`() {
+        begin()
+        launcher()
+        handle(aMessage("customData" to """{"coupon":"X"}"""))
+        tap()
+        val intent = shadowOf(app).nextStartedActivity
+        // The system gives such an intent to onNewIntent of the activity at the root of the task; others only show it.
+        for (flag in listOf(Intent.FLAG_ACTIVITY_CLEAR_TOP, Intent.FLAG_ACTIVITY_SINGLE_TOP, Intent.FLAG_ACTIVITY_NEW_TASK)) {
+            assertTrue("flag $flag", intent.flags and flag != 0)
+        }
+        val running = Robolectric.buildActivity(MainActivity::class.java).setup()
+        running.newIntent(intent)
+        assertEquals(mapOf("coupon" to "X"), running.get().interactions.single()?.customData)
+    }
+
+    class MainActivity : android.app.Activity() {
+        val interactions = ArrayList<NotificationInteraction?>()
+
+        override fun onNewIntent(intent: Intent) {
+            interactions += NotificationInteraction.from(intent)
+        }
     }
 
     @Test

@@ -9,7 +9,7 @@ import java.util.zip.GZIPInputStream
 import tech.sluice.core.jsonFrom
 
 /** A request that arrived at the service. */
-class Arrived(val method: String, val uri: String, val key: String?, val body: String) {
+class Arrived(val method: String, val uri: String, val key: String?, val authorization: String?, val body: String) {
     val messages: List<Map<*, *>>
         get() = if (body.isEmpty()) emptyList() else ((jsonFrom(body) as Map<*, *>)["list"] as List<*>).map { it as Map<*, *> }
 }
@@ -26,6 +26,10 @@ class TestService : AutoCloseable {
     @Volatile
     var onRequest: (Arrived) -> Unit = {}
 
+    /** Called before a file is sent. */
+    @Volatile
+    var onFile: () -> Unit = {}
+
     /** Files by their path. */
     val files = HashMap<String, ByteArray>()
 
@@ -34,8 +38,13 @@ class TestService : AutoCloseable {
             executor = Executors.newCachedThreadPool()
             createContext("/") { exchange ->
                 val file = files[exchange.requestURI.path]
-                val request = Arrived(exchange.requestMethod, exchange.requestURI.toString(), exchange.requestHeaders.getFirst("Idempotency-Key"), bodyOf(exchange))
-                if (file == null) arrived += request.also(onRequest)
+                val headers = exchange.requestHeaders
+                val request =
+                    Arrived(
+                        exchange.requestMethod, exchange.requestURI.toString(), headers.getFirst("Idempotency-Key"),
+                        headers.getFirst("Authorization"), bodyOf(exchange),
+                    )
+                if (file == null) arrived += request.also(onRequest) else onFile()
                 val body = file ?: (if (isUp) """{"status":"QUEUED"}""" else """[{"field":"","message":"down"}]""").toByteArray()
                 exchange.sendResponseHeaders(if (isUp) 200 else 503, body.size.toLong())
                 exchange.responseBody.use { it.write(body) }

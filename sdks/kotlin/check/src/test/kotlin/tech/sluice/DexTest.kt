@@ -62,6 +62,8 @@ class DexTest {
         val text = String(dex, Charsets.ISO_8859_1)
         for (name in listOf("NotificationClickActivity", "NotificationDismissReceiver", "FlushJobService")) assertTrue(name, "Ltech/sluice/$name;" in text)
         println("R8: ${dex.size} bytes of dex with what it needs of kotlin-stdlib")
-        assertTrue(dex.size < 150_000)
+        // Give a reason for raising it. The last 30 KB are for clients of several sources, other hosts, cookies of the host,
+        // options that outlive the process for a push, and quotas.
+        assertTrue("${dex.size} bytes", dex.size < 160_000)
     }
 }

@@ -107,6 +107,12 @@ constructor(options: Options, ports: Ports) {
         state.createdAgain(consent, ignored)
     }
 
+    /** Takes and sends nothing more: another client of the source sends what is in files. Calls [done] on the worker. */
+    @InternalSluiceApi
+    public fun leave(done: () -> Unit) {
+        state.leave(done)
+    }
+
     /** Handles what happens around the client. */
     @InternalSluiceApi
     public fun handle(event: LifecycleEvent) {

@@ -44,6 +44,9 @@ constructor(
          */
         UNREACHABLE,
 
+        /** Consent was denied, and `count` messages that waited were erased. */
+        DENIED,
+
         /** The store failed; `count` messages are lost, 0 while they are kept in memory. */
         STORAGE,
     }

@@ -3,15 +3,32 @@ package tech.sluice.core
 import tech.sluice.InternalSluiceApi
 import tech.sluice.Message
 
-/** The kinds of batches, each with a path of its own. */
+/** Event by which a device registers its push token. */
+internal const val REGISTRATION_EVENT = "bb_notification_registered"
+
+/** The daily quotas of a source. */
+internal enum class Quota { EVENTS, PEOPLE }
+
+/**
+ * The kinds of batches. Registrations of devices are track messages in batches of their own: the service counts them as
+ * people.
+ *
+ * @property path first part of the names of its endpoints
+ */
 @InternalSluiceApi
-public enum class BatchKind(internal val text: String) {
-    IDENTIFY("identify"),
-    TRACK("track"),
+public enum class BatchKind(internal val text: String, internal val path: String, internal val quota: Quota) {
+    IDENTIFY("identify", "identify", Quota.PEOPLE),
+    DEVICE("device", "track", Quota.PEOPLE),
+    TRACK("track", "track", Quota.EVENTS),
     ;
 
     internal companion object {
-        fun of(kind: Message.Kind): BatchKind = if (kind == Message.Kind.TRACK) TRACK else IDENTIFY
+        fun of(message: Message): BatchKind =
+            when {
+                message.kind == Message.Kind.IDENTIFY -> IDENTIFY
+                message.event == REGISTRATION_EVENT -> DEVICE
+                else -> TRACK
+            }
     }
 }
 
@@ -42,6 +59,10 @@ public data class Batch(
     var lastTry: Long = 0,
     var nextTry: Long = 0,
 ) {
+    /** The same messages as a batch for another host, sealed and never tried there. It ages from the same first try. */
+    internal fun movedTo(host: String, texts: List<String>): Batch =
+        copy(host = host).sealedPart(derivedKey(key, 0), texts).also { it.firstTry = firstTry }
+
     /** A batch of the same origin that has never been tried, sealed with these messages. */
     internal fun sealedPart(key: String, texts: List<String>): Batch =
         Batch(key, host, sourceIdentifier, kind, created, texts.size, bodyBytes(texts), isSealed = true)

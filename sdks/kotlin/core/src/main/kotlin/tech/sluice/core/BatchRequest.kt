@@ -1,7 +1,10 @@
 package tech.sluice.core
 
-/** The request that sends a batch. With `handling=lenient`, a bad message is refused without the others. */
-internal fun batchRequest(batch: Batch, apiKey: String, texts: List<String>): HttpRequest =
+/**
+ * The request that sends a batch. With `handling=lenient`, a bad message is refused without the others. [sentAt] is the
+ * present time in milliseconds since 1970 by the device's clock, so that the service knows how wrong it is.
+ */
+internal fun batchRequest(batch: Batch, apiKey: String, texts: List<String>, sentAt: Long): HttpRequest =
     HttpRequest(
         method = "POST",
         url = urlOf(batch),
@@ -10,7 +13,7 @@ internal fun batchRequest(batch: Batch, apiKey: String, texts: List<String>): Ht
                 "Authorization" to "Bearer $apiKey",
                 "Content-Type" to "application/json",
                 "Idempotency-Key" to batch.key,
-                "Prefer" to "handling=lenient",
+                "Prefer" to "handling=lenient, sent-at=$sentAt",
             ),
         body = bodyOf(texts),
     )
@@ -18,8 +21,8 @@ internal fun batchRequest(batch: Batch, apiKey: String, texts: List<String>): Ht
 /** Below an operator's own address endpoints have short names, which content blockers do not recognize. */
 private fun urlOf(batch: Batch): String {
     val source = percentEncoded(batch.sourceIdentifier)
-    if (batch.host.endsWith('/')) return "${batch.host}$source/${batch.kind.text.first()}b"
-    return "${batch.host}/api/tracker/sdk/$source/${batch.kind.text}Batch"
+    if (batch.host.endsWith('/')) return "${batch.host}$source/${batch.kind.path.first()}b"
+    return "${batch.host}/api/tracker/sdk/$source/${batch.kind.path}Batch"
 }
 
 private const val HEX = "0123456789ABCDEF"

@@ -64,13 +64,13 @@ internal class Batcher(
     private fun sealLater(entry: Entry) {
         entry.timer =
             ports.worker.later(settings.flushInterval) {
-                if (outbox.isHeldUp && entry.isStored) entry.isRipe = true else seal(entry)
+                if (outbox.holdsUp(entry.batch.kind) && entry.isStored) entry.isRipe = true else seal(entry)
             }
     }
 
-    /** Seals the batches that kept collecting. */
+    /** Seals the batches that kept collecting and can be sent now. */
     fun sealRipe() {
-        open.values.filter { it.isRipe }.forEach { seal(it) }
+        open.values.filter { it.isRipe && !outbox.holdsUp(it.batch.kind) }.forEach { seal(it) }
     }
 
     private fun append(entry: Entry, text: String, bytes: Int) {

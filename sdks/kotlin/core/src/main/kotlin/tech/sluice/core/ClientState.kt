@@ -11,7 +11,6 @@ import tech.sluice.SluiceError
 private const val RETRY_READING_MS = 10_000L
 
 /** Event of a push token (docs/push.md#events). */
-private const val REGISTERED = "bb_notification_registered"
 
 /**
  * The state behind a client. Calls check a message and make its text on their own thread, in memory only; the worker
@@ -97,7 +96,7 @@ internal class ClientState(options: Options, given: Ports) {
     fun register(token: String?): Boolean =
         call {
             if (token.isNullOrBlank()) throw RuleException("a push token is blank")
-            val fields = fieldsOf(Message.Kind.TRACK, null).copy(event = REGISTERED)
+            val fields = fieldsOf(Message.Kind.TRACK, null).copy(event = REGISTRATION_EVENT)
             takeOrWait {
                 val properties = mapOf("key" to token, "device_id" to identity.device()) + ports.registration
                 fields.copy(properties = properties)
@@ -144,9 +143,10 @@ internal class ClientState(options: Options, given: Ports) {
     /** Makes the text of a message, which the worker writes. */
     private fun make(fields: Message, isOnWorker: Boolean): Boolean {
         val before = synchronized(lock) { era }
+        val person = identity.person()
         val given = fields.copy(
-            userId = identity.userId(),
-            anonymousId = identity.anonymousId(),
+            userId = person.userId,
+            anonymousId = person.anonymousId,
             context = ports.context() + fields.context,
         )
         val message = plugins.fold(given as Message?) { seen, plugin -> seen?.let(plugin::process) } ?: return false
@@ -156,7 +156,7 @@ internal class ClientState(options: Options, given: Ports) {
                 if (era != before || !isActive) return false
                 val text = draft.textWith(SdkStamp(ports.sdk, identity.device(), streamId(), seq, identity.lost()))
                 seq++
-                val write = { added(BatchKind.of(message.kind), text) }
+                val write = { added(BatchKind.of(message), text) }
                 // The worker gets messages in the order of their numbers.
                 if (!isOnWorker) worker.execute(write)
                 write
@@ -209,15 +209,35 @@ internal class ClientState(options: Options, given: Ports) {
     fun close(done: (FlushResult) -> Unit) {
         synchronized(lock) { isClosing = true }
         flush { result ->
-            val unread = synchronized(lock) {
-                isActive = false
-                early?.size ?: 0
-            }
-            if (unread > 0) reporter.report(SluiceError.Code.STORAGE, "the client was closed before the store could be read", unread)
-            outbox.stop()
-            batcher.erase()
-            attempt { ports.closed() }
+            end()
             done(result)
+        }
+    }
+
+    /** Takes and sends nothing more: another client of the source sends what is in files. Then releases the platform. */
+    fun leave(done: () -> Unit) {
+        synchronized(lock) { isClosing = true }
+        worker.execute {
+            val unstored = outbox.erase()
+            if (unstored > 0) reporter.report(SluiceError.Code.STORAGE, "in no file that another client could send", unstored)
+            end()
+            done()
+        }
+    }
+
+    private fun end() {
+        val unread = synchronized(lock) {
+            isActive = false
+            early?.size ?: 0
+        }
+        if (unread > 0) reporter.report(SluiceError.Code.STORAGE, "the client was closed before the store could be read", unread)
+        outbox.stop()
+        batcher.erase()
+        attempt { ports.closed() }
+        // After the writes that were asked for before.
+        worker.execute {
+            attempt { ports.queue?.close() }
+            attempt { ports.values?.close() }
         }
     }
 
@@ -253,8 +273,9 @@ internal class ClientState(options: Options, given: Ports) {
         seq = 0
         worker.execute {
             batcher.erase()
-            outbox.erase()
-            reporter.storing { ports.queue?.clear() }
+            val unstored = outbox.erase()
+            val stored = reporter.storing { ports.queue?.clear(settings.sourceIdentifier) } ?: 0
+            reporter.erased(stored + unstored)
         }
     }
 

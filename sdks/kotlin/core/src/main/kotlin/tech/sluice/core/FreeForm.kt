@@ -37,7 +37,10 @@ internal class FreeForm(
 ) {
     private var members = 0
 
-    /** @throws RuleException if a name breaks its rule, unless names are free */
+    /** A lower bound of the bytes of the copy: lists of lists would make a huge copy before it is measured. */
+    private var bytes = 0
+
+    /** @throws RuleException if a name breaks its rule, unless names are free, or if the copy is larger than a message */
     fun copyOf(given: Map<*, *>): Map<String, Any?> = objectOf(given, root, 1)
 
     private fun objectOf(given: Map<*, *>, path: String, depth: Int): Map<String, Any?> {
@@ -68,6 +71,8 @@ internal class FreeForm(
     private fun valueOf(given: Any?, path: String, depth: Int): Any? {
         val value = given?.let { jsonValueOf(plain(it)) }
         val why = whyNot(value, depth)
+        bytes += if (value is String && why == null) value.length + 2 else 2
+        if (bytes > MAX_MESSAGE_BYTES) throw RuleException("size breaks its rule")
         return when {
             why != null -> nothing.also { leftOut(path, why) }
             value is Map<*, *> -> objectOf(value, path, depth + 1)

@@ -16,6 +16,12 @@ public object ValueNames {
     internal val all = listOf(DEVICE, ANONYMOUS_ID, USER_ID, LOST)
 }
 
+/** Values that every device has. */
+private val ids = mapOf(ValueNames.DEVICE to IdPurpose.DEVICE, ValueNames.ANONYMOUS_ID to IdPurpose.ANONYMOUS_ID)
+
+/** Who acts. */
+internal class Person(val userId: String?, val anonymousId: String)
+
 /**
  * Ids of the person and the device. Calls read and change them in memory on any thread; the worker writes them, and
  * reads what other processes have changed.
@@ -37,6 +43,9 @@ internal class Identity(
     fun anonymousId(): String = idOf(ValueNames.ANONYMOUS_ID, IdPurpose.ANONYMOUS_ID)
 
     fun userId(): String? = synchronized(lock) { memory[ValueNames.USER_ID]?.takeIf { isPersonId(it) } }
+
+    /** Both ids of one moment: read one by one, an event could have those of two people. */
+    fun person(): Person = synchronized(lock) { Person(userId(), anonymousId()) }
 
     /** Number of messages given up on this device. */
     fun lost(): Long = synchronized(lock) { numberIn(memory) }
@@ -70,7 +79,7 @@ internal class Identity(
      * @throws IOException if the store cannot be read; nothing has changed then
      */
     fun persist() {
-        val stored = values?.read() ?: emptyMap()
+        val stored = readOrMake()
         synchronized(lock) {
             val user = memory[ValueNames.USER_ID]
             isPersistent = true
@@ -78,6 +87,24 @@ internal class Identity(
             // The person has changed while nothing was read.
             if (!user.isNullOrEmpty()) become(user) else if (user != null && userId() != null) reset()
         }
+    }
+
+    /**
+     * Reads the values, with ids that are made in one step if the store has none: two processes that start at once must
+     * have the same.
+     */
+    private fun readOrMake(): Map<String, String> {
+        val stored = values?.read() ?: return emptyMap()
+        val missing = ids.filterKeys { name -> stored[name]?.let(::isPersonId) != true }
+        if (missing.isEmpty()) return stored
+        val made = synchronized(lock) {
+            missing.mapValues { (name, purpose) -> memory[name]?.takeIf { isPersonId(it) } ?: random.uuid(purpose) }
+        }
+        val add = { values: MutableMap<String, String> ->
+            made.forEach { (name, id) -> if (values[name]?.let(::isPersonId) != true) values[name] = id }
+        }
+        // Without room they are in memory, and written later.
+        return attempt { values.change(add) } ?: stored.toMutableMap().also(add)
     }
 
     /** Leaves the store alone from now on. */

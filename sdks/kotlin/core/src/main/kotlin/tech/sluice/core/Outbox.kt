@@ -28,7 +28,8 @@ internal class Outbox(
     private val queue = ports.queue
     private val sending = Sending(settings, ports, reporter, this)
 
-    /** Size of this source's batches. Batches of other sources wait for a client of their source. */
+    /** Keys of batches of other sources, which wait for a client of their source. */
+    private val foreign = HashSet<String>()
     private var bytes = 0L
     private var messages = 0
 
@@ -45,18 +46,17 @@ internal class Outbox(
     /** Seals batches that kept collecting while nothing could be sent. */
     var sealRipe: () -> Unit = {}
 
-    /** True while the client waits for its next try: a batch that is sealed now would only wait. */
-    val isHeldUp: Boolean get() = sending.wait() > 0 && idle().any(::isOurs)
+    /** True while the client waits for its next try with such a batch: one that is sealed now would only wait. */
+    fun holdsUp(kind: BatchKind): Boolean = sending.waitOf(kind) > 0 && idle().isNotEmpty()
 
     fun enter(entry: Entry) {
         entries[entry.batch.key] = entry
-        if (!isOurs(entry)) return
         messages += entry.batch.count
         bytes += entry.batch.bytes
         // A new batch is about to get its first message; one of an earlier owner gets none.
         val max = settings.maxMessages - if (entry.batch.count > 0) 0 else 1
         while (messages > max || bytes > settings.maxBytes) {
-            val oldest = idle().filter(::isOurs).minWithOrNull(byAge) ?: break
+            val oldest = idle().minWithOrNull(byAge) ?: break
             giveUp(oldest, SluiceError.Code.OVERFLOW, "the queue is full")
         }
     }
@@ -72,7 +72,6 @@ internal class Outbox(
     fun forget(entry: Entry) {
         if (entries[entry.batch.key] !== entry) return
         entries.remove(entry.batch.key)
-        if (!isOurs(entry)) return
         messages -= entry.batch.count
         bytes -= entry.batch.bytes
     }
@@ -107,11 +106,14 @@ internal class Outbox(
         timer?.cancel()
     }
 
-    fun erase() {
+    /** Forgets all batches. Returns the number of messages that are only in memory. */
+    fun erase(): Int {
         stop()
+        val unstored = entries.values.filter { !it.isStored }.sumOf { it.batch.count }
         entries.clear()
         messages = 0
         bytes = 0
+        return unstored
     }
 
     /** Sends the due batches one at a time, then calls [done]. */
@@ -156,19 +158,17 @@ internal class Outbox(
     private fun schedule() {
         if (!isOpen) return
         // A batch in flight triggers the next drain itself.
-        val due = idle().filter(::isOurs).minOfOrNull { it.due } ?: return
+        val due = idle().minOfOrNull { sending.dueOf(it) } ?: return
         timer = worker.later(maxOf(sending.wait(), due - worker.monotonic(), 0)) { drain() }
     }
 
     /** Sealed batches without a request under way. */
     private fun idle(): List<Entry> = entries.values.filter { it.isReady && !it.isInFlight }
 
-    private fun isOurs(entry: Entry): Boolean =
-        entry.batch.host == settings.host && entry.batch.sourceIdentifier == settings.sourceIdentifier
-
     private fun waiting(): List<Entry> {
         val now = worker.monotonic()
-        return idle().filter { isOurs(it) && it.due <= now }.sortedWith(byRank)
+        // A host that is silent keeps a request for 30 s: the present one comes first.
+        return idle().filter { sending.dueOf(it) <= now }.sortedWith(compareBy<Entry> { it.batch.host != settings.host }.then(byRank))
     }
 
     /** Adopts the batches that earlier owners left in the store. */
@@ -179,14 +179,33 @@ internal class Outbox(
             if (entry.texts == null && !entry.isInFlight && entry.batch.key !in keys) forget(entry)
         }
         // Only new batches are read: there can be thousands of others.
-        if (keys.all { it in entries }) return
-        val batches = queue.list(entries.keys) { count, cause -> reporter.report(SluiceError.Code.STORAGE, cause, count) }
+        foreign.retainAll(keys)
+        if (keys.all { it in entries || it in foreign }) return
+        val batches =
+            queue.list(entries.keys + foreign) { count, cause -> reporter.report(SluiceError.Code.STORAGE, cause, count) }
         for (batch in batches.sortedBy { it.created }) {
             if (batch.key in entries) continue
-            if (!batch.isSealed) batch.count = queue.seal(batch) ?: 0
-            val entry = Entry(batch.copy(isSealed = true), null)
-            if (batch.count == 0) remove(entry) else adopt(entry)
+            if (batch.sourceIdentifier == settings.sourceIdentifier) take(batch, queue) else foreign += batch.key
         }
+    }
+
+    /** Takes over a batch, which gets no more messages. */
+    private fun take(batch: Batch, queue: BatchStore) {
+        if (!batch.isSealed) batch.count = queue.seal(batch) ?: 0
+        val entry = Entry(movedToHost(batch, queue).copy(isSealed = true), null)
+        if (batch.count == 0) remove(entry) else adopt(entry)
+    }
+
+    /**
+     * Moves a batch to the present host, as a batch of its own: nothing of it was sent to the host that it was made for.
+     * Returns the batch as it is if a try is in doubt, so that its repeat meets the service that may have stored it.
+     */
+    private fun movedToHost(batch: Batch, queue: BatchStore): Batch {
+        if (batch.host == settings.host || batch.doubts > 0) return batch
+        val texts = queue.read(batch.key)
+        if (texts.isNullOrEmpty()) return batch
+        val moved = batch.movedTo(settings.host, texts)
+        return if (queue.replace(batch.key, listOf(BatchContent(moved, texts)))) moved else batch
     }
 
     private fun adopt(entry: Entry) {
@@ -196,7 +215,7 @@ internal class Outbox(
         entry.due = worker.monotonic() + maxOf(0, wait)
         entry.isReady = true
         enter(entry)
-        if (isOurs(entry) && batch.tooLarge == 0) sending.pauseUntil(entry.due)
+        if (batch.host == settings.host && batch.tooLarge == 0) sending.adoptPause(entry)
     }
 
     /** Shortens waits, because the network may be back. */

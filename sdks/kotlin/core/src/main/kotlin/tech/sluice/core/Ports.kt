@@ -56,12 +56,15 @@ public interface ValueStore {
     @Throws(IOException::class)
     public fun read(): Map<String, String>
 
-    /** Changes the values as one step between processes. Returns all values. */
+    /** Changes the values atomically, also across processes, and returns all of them. */
     @Throws(IOException::class)
     public fun change(change: (MutableMap<String, String>) -> Unit): Map<String, String>
 
     @Throws(IOException::class)
     public fun clear()
+
+    /** Releases what it holds open. A later call opens it again. */
+    public fun close() {}
 }
 
 /**
@@ -104,8 +107,8 @@ public interface BatchStore {
     public fun update(batch: Batch, doubts: Int): Int?
 
     /**
-     * Replaces a batch by two sealed ones. Changes nothing and returns false if the batch is gone or has doubts, which
-     * means that another client is sending it.
+     * Replaces a batch by sealed ones: its halves, or the same messages for another host. Changes nothing and returns
+     * false if the batch is gone or has doubts, which means that another client is sending it.
      */
     @Throws(IOException::class)
     public fun replace(key: String, parts: List<BatchContent>): Boolean
@@ -114,9 +117,12 @@ public interface BatchStore {
     @Throws(IOException::class)
     public fun remove(batch: Batch)
 
-    /** Removes everything, because consent was denied. */
+    /** Removes the batches of a source, because consent was denied to it. Returns the number of their messages. */
     @Throws(IOException::class)
-    public fun clear()
+    public fun clear(sourceIdentifier: String): Int
+
+    /** Releases what it holds open. A later call opens it again. */
+    public fun close() {}
 }
 
 /** A request. */
@@ -138,11 +144,17 @@ public interface HttpAnswer {
     public fun header(name: String): String?
 }
 
+/** What is not an answer of the service: a redirect, or more text than it writes. */
+internal class UnansweredException(message: String) : IOException(message)
+
 /** Sends requests without blocking the caller. */
 @InternalSluiceApi
 public fun interface Transport {
-    /** Calls [done] once, on any thread, with null if there is no answer. Cancelling ends the request. */
-    public fun send(request: HttpRequest, done: (HttpAnswer?) -> Unit): Cancellation
+    /**
+     * Calls [done] once, on any thread, with an answer, or without one and with what prevented it. Cancelling ends the
+     * request.
+     */
+    public fun send(request: HttpRequest, done: (answer: HttpAnswer?, failure: Throwable?) -> Unit): Cancellation
 }
 
 /** What happens around a client. */

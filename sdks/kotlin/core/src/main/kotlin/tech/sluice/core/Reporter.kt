@@ -26,7 +26,15 @@ internal class Reporter(
     ) {
         debug { "$code: $message" }
         if (count != null && count > 0) giveUp(count)
-        val error = SluiceError(code, message, count, requestId, cause)
+        handle(SluiceError(code, message, count, requestId, cause))
+    }
+
+    /** Reports messages that a denial of consent has erased. They count as nothing lost: the ids are erased as well. */
+    fun erased(count: Int) {
+        if (count > 0) handle(SluiceError(SluiceError.Code.DENIED, "erased what waited", count))
+    }
+
+    private fun handle(error: SluiceError) {
         // A handler that throws must not stop the queue. It runs on the worker, because callers may hold a lock.
         worker.execute { attempt { errorHandler?.onError(error) } }
     }

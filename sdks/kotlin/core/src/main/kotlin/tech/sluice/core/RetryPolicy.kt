@@ -26,12 +26,15 @@ internal fun waitAfter(failures: Int, retryAfter: Double, fraction: Double): Dou
 /** Rest in milliseconds after [times] permanent errors in a row, plus up to a minute of jitter. */
 internal fun restAfter(times: Int, fraction: Double): Double = doubled(10 * MINUTE, times, HOUR) + fraction * MINUTE
 
-/** Retry-After in milliseconds, from seconds or a date; 0 without the header, at most a day. */
-internal fun retryAfterOf(answer: HttpAnswer?, now: Long): Double {
+/**
+ * Retry-After in milliseconds, from seconds or a date; 0 without the header. At most a day, or five minutes if something
+ * else than the service has answered: a portal that one leaves must not stop a client for a day.
+ */
+internal fun retryAfterOf(answer: HttpAnswer?, now: Long, isOfService: Boolean): Double {
     val value = answer?.header("retry-after")?.trim() ?: return 0.0
     // Compare with the answer's own date, because the device's clock can be wrong by days.
     val sent = answer.header("date")?.let(::httpDateFrom) ?: now
     val isNumber = value.isNotEmpty() && value.all { it in '0'..'9' || it == '.' }
     val ms = if (isNumber) value.toDoubleOrNull()?.times(SECOND) else httpDateFrom(value)?.minus(sent)?.toDouble()
-    return min(DAY, max(0.0, ms ?: 0.0))
+    return min(if (isOfService) DAY else 5 * MINUTE, max(0.0, ms ?: 0.0))
 }

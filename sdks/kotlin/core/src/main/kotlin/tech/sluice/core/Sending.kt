@@ -1,5 +1,7 @@
 package tech.sluice.core
 
+import java.net.SocketTimeoutException
+import java.util.EnumMap
 import kotlin.math.ceil
 import tech.sluice.SluiceError
 
@@ -27,6 +29,9 @@ internal class Sending(
     private var rests = 0
     private var pausedUntil = 0L
 
+    /** Ends of the waits for the daily quotas of the source, by the monotonic clock. */
+    private val quotas = EnumMap<Quota, Long>(Quota::class.java)
+
     /** Consecutive tries without an answer of the service. */
     private var silences = 0
     private val service = ServiceClock(worker)
@@ -40,11 +45,27 @@ internal class Sending(
     /** True if no try has been postponed since a batch was last stored. */
     val hasRecovered: Boolean get() = failures == 0
 
+    /** Milliseconds until the next try with a batch of this kind. */
+    fun waitOf(kind: BatchKind): Long = maxOf(wait(), (quotas[kind.quota] ?: 0) - worker.monotonic())
+
+    /** Earliest time of the next try with a batch, by the monotonic clock. */
+    fun dueOf(entry: Entry): Long = maxOf(entry.due, quotas[entry.batch.kind.quota] ?: 0)
+
+    /** Pauses as a stored try says, which may have had a Retry-After. A wait without a try is one for a quota. */
+    fun adoptPause(entry: Entry) {
+        if (entry.batch.tries == 0) {
+            quotas[entry.batch.kind.quota] = dueOf(entry)
+            return
+        }
+        if (entry.due > maxOf(pausedUntil, worker.monotonic())) isGuess = false
+        pauseUntil(entry.due)
+    }
+
     fun pauseUntil(time: Long) {
         pausedUntil = maxOf(pausedUntil, time)
     }
 
-    /** False if consent was denied since; then nothing more is sent or written. */
+    /** False if consent was denied after the batch was queued; nothing more of it is then sent or written. */
     private fun isKnown(entry: Entry): Boolean = pending.entries[entry.batch.key] === entry
 
     /** Sends a batch and handles the answer, then calls [done]. */
@@ -56,15 +77,15 @@ internal class Sending(
             done()
         }
         val texts = prepared(entry) ?: return end()
-        val request = attempt { batchRequest(batch, settings.apiKey, texts) }
+        val request = attempt { batchRequest(batch, settings.apiKey, texts, worker.now()) }
         if (request == null) {
             // Too little memory for the body.
-            settled(entry, texts, null)
+            settled(entry, texts, null, null)
             return end()
         }
-        exchange(request) { answer ->
+        exchange(request) { answer, failure ->
             try {
-                if (isKnown(entry)) settled(entry, texts, answer)
+                if (isKnown(entry)) settled(entry, texts, answer, failure)
                 expire(entry)
             } finally {
                 end()
@@ -82,12 +103,12 @@ internal class Sending(
             null
         }
 
-    private fun settled(entry: Entry, texts: List<String>, answer: HttpAnswer?) {
+    private fun settled(entry: Entry, texts: List<String>, answer: HttpAnswer?, failure: Throwable?) {
         try {
-            settle(entry, texts, answer)
+            settle(entry, texts, answer, failure)
         } catch (error: Throwable) {
             reporter.storageFailed(error)
-            postpone(entry, null)
+            postpone(entry, 0.0)
         }
     }
 
@@ -128,61 +149,67 @@ internal class Sending(
             true
         }
 
-    /** Makes a request. Calls [done] on the worker once, with null if there is no answer in time. */
-    private fun exchange(request: HttpRequest, done: (HttpAnswer?) -> Unit) {
+    /** Makes a request. Calls [done] on the worker once, without an answer if there is none in time. */
+    private fun exchange(request: HttpRequest, done: (HttpAnswer?, Throwable?) -> Unit) {
         var isOver = false
         var timer: Cancellation? = null
-        val end = { answer: HttpAnswer? ->
+        val end = { answer: HttpAnswer?, failure: Throwable? ->
             if (!isOver) {
                 isOver = true
                 timer?.cancel()
-                done(answer)
+                done(answer, failure)
             }
         }
         val call =
             try {
-                ports.transport.send(request) { answer -> worker.execute { end(answer) } }
+                ports.transport.send(request) { answer, failure -> worker.execute { end(answer, failure) } }
             } catch (error: Throwable) {
                 // No thread for the request, for example.
                 reporter.debug { "a request cannot be made: $error" }
-                return worker.execute { end(null) }
+                return worker.execute { end(null, error) }
             }
         timer =
             worker.later(TIMEOUT_MS) {
                 attempt { call.cancel() }
-                end(null)
+                end(null, SocketTimeoutException("nothing in ${TIMEOUT_MS / 1_000} s"))
             }
     }
 
-    private fun settle(entry: Entry, texts: List<String>, answer: HttpAnswer?) {
+    private fun settle(entry: Entry, texts: List<String>, answer: HttpAnswer?, failure: Throwable?) {
         val batch = entry.batch
         val verdict = verdictOf(answer)
         val requestId = answer?.header("x-request-id")
-        val report = { code: SluiceError.Code, list: List<Refusal>, count: Int? ->
-            if (list.isNotEmpty()) reporter.report(code, list.joinToString("; "), count, requestId)
+        fun report(code: SluiceError.Code, list: List<Refusal>, count: Int?, outcome: String = "") {
+            if (list.isNotEmpty()) reporter.report(code, outcome + list.joinToString("; "), count, requestId)
         }
-        reporter.debug { "batch ${batch.key}: ${answer?.status ?: "no answer"}" }
+        reporter.debug { "batch ${batch.key}: ${answer?.status ?: "no answer, $failure"}" }
         if (verdict.isOfService) {
             silences = 0
             service.hear(answer)
             if (batch.firstTry == 0L) batch.firstTry = service.at(entry.triedAt ?: worker.monotonic())
-        } else {
-            silent(answer)
+        } else if (isHere(entry)) {
+            silent(answer, failure)
         }
-        if (verdict.meaning == Meaning.UNKNOWN) return postpone(entry, answer)
+        val retryAfter = retryAfterOf(answer, worker.now(), verdict.isOfService)
+        if (verdict.meaning == Meaning.UNKNOWN) return postpone(entry, retryAfter)
         if (verdict.meaning == Meaning.STORED) {
             val lost = minOf(messagesNamed(verdict.reasons), batch.count)
-            failures = 0
-            rests = 0
+            if (isHere(entry)) {
+                failures = 0
+                rests = 0
+            }
             sent += batch.count - lost
             pending.remove(entry)
             report(SluiceError.Code.REFUSED, verdict.reasons, lost)
-            report(SluiceError.Code.REFUSED, verdict.dropped, 0)
+            report(SluiceError.Code.REFUSED, verdict.dropped, 0, "stored without ")
             return
         }
         save(entry, -1)
         when {
-            verdict.meaning == Meaning.LATER -> postpone(entry, answer)
+            verdict.isForQuota && retryAfter > 0 -> awaitQuota(entry, retryAfter)
+            verdict.meaning == Meaning.LATER -> postpone(entry, retryAfter)
+            verdict.meaning == Meaning.UNAUTHORIZED && !isHere(entry) ->
+                delay(entry, restAfter(batch.tries, ports.random.fraction()))
             verdict.meaning == Meaning.UNAUTHORIZED -> {
                 isGuess = false
                 pauseUntil(worker.monotonic() + rounded(restAfter(++rests, ports.random.fraction())))
@@ -198,10 +225,11 @@ internal class Sending(
     }
 
     /** Reports an outage once, at the try that makes it one. */
-    private fun silent(answer: HttpAnswer?) {
+    private fun silent(answer: HttpAnswer?, failure: Throwable?) {
         if (++silences != SILENCES_OF_OUTAGE) return
-        val what = if (answer == null) "no answer" else "an answer ${answer.status} that is not the service's"
-        reporter.report(SluiceError.Code.UNREACHABLE, "${settings.host}: $what")
+        val what = if (answer == null) "no answer of the service" else "an answer ${answer.status} that is not the service's"
+        val why = failure?.let { ": ${reasonIn(it)}" }.orEmpty()
+        reporter.report(SluiceError.Code.UNREACHABLE, "${settings.host}: $what$why", cause = failure)
         reporter.debug {
             "nothing is lost, tries continue. Check apiHost, its path and eventsPath, the network, a captive portal or VPN, and for http:// " +
                 "android:usesCleartextTraffic"
@@ -215,11 +243,24 @@ internal class Sending(
         }
     }
 
-    private fun postpone(entry: Entry, answer: HttpAnswer?) {
-        val retryAfter = retryAfterOf(answer, worker.now())
+    /** False for a batch that an earlier configuration made for another host, where a try is in doubt. */
+    private fun isHere(entry: Entry): Boolean = entry.batch.host == settings.host
+
+    private fun postpone(entry: Entry, retryAfter: Double) {
+        // Another host that is down must not delay what goes to the present one.
+        if (!isHere(entry)) return delay(entry, waitAfter(entry.batch.tries, retryAfter, ports.random.fraction()))
         isGuess = retryAfter == 0.0
         delay(entry, waitAfter(maxOf(++failures, entry.batch.tries), retryAfter, ports.random.fraction()))
         pauseUntil(entry.due)
+    }
+
+    /**
+     * Lets what the same daily quota counts wait, and nothing else: the service works, and its refusal is not a failed try.
+     */
+    private fun awaitQuota(entry: Entry, retryAfter: Double) {
+        entry.batch.tries = 0
+        delay(entry, waitAfter(1, retryAfter, ports.random.fraction()))
+        if (isHere(entry)) adoptPause(entry)
     }
 
     private fun delay(entry: Entry, wait: Double) {
@@ -265,3 +306,10 @@ internal class Sending(
 }
 
 private fun rounded(ms: Double): Long = ceil(ms).toLong()
+
+/** What an exception says: its class, unless it is the transport's own, and its message. */
+private fun reasonIn(failure: Throwable): String {
+    val name = failure.javaClass.simpleName
+    val message = failure.message.orEmpty()
+    return if (failure is UnansweredException) message else listOf(name, message).filter { it.isNotEmpty() }.joinToString(" ")
+}

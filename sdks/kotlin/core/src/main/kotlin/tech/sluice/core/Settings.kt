@@ -56,6 +56,10 @@ internal class Settings(
             }
 }
 
+/** Milliseconds after which a batch is sent: a phone's radio stays awake for 5 to 10 s after each request. */
+@InternalSluiceApi
+public fun defaultFlushInterval(isDebugging: Boolean): Long = if (isDebugging) 2_000 else 15_000
+
 internal fun settingsOf(options: Options): Settings {
     val apiHost = addressOf(options.apiHost)
     val eventsPath = addressOf(options.eventsPath)
@@ -65,7 +69,7 @@ internal fun settingsOf(options: Options): Settings {
         apiHost = apiHost,
         host = if (eventsPath.isEmpty()) apiHost else "$eventsPath/",
         flushAt = within(1, options.flushAt, 100, 20),
-        flushInterval = within(0, options.flushInterval, 3_600_000, 2_000),
+        flushInterval = within(0, options.flushInterval, 3_600_000, defaultFlushInterval(options.isDebugging)),
         maxAge = minOf(30 * DAY, within(0, options.maxAge, Long.MAX_VALUE, 7 * DAY)),
         maxMessages = within(1, options.maxMessages, Int.MAX_VALUE, 10_000),
         maxBytes = within(1, options.maxBytes, Long.MAX_VALUE, 10L * KIB * KIB),
@@ -75,8 +79,9 @@ internal fun settingsOf(options: Options): Settings {
 /** An address with its scheme and without slashes at its end; blank when it is not given. */
 private fun addressOf(given: String?): String {
     val text = given.orEmpty().trim()
-    val hasScheme = text.startsWith("http://") || text.startsWith("https://")
-    return (if (text.isEmpty() || hasScheme) text else "https://$text").trimEnd('/')
+    // Keyboards begin with a capital.
+    val scheme = listOf("http://", "https://").find { text.startsWith(it, ignoreCase = true) }
+    return (if (text.isEmpty()) text else (scheme ?: "https://") + text.drop(scheme.orEmpty().length)).trimEnd('/')
 }
 
 /** A missing value or one below the range becomes the default, one above it the maximum. */

@@ -31,7 +31,10 @@ internal enum class Meaning {
  * @property reasons why the batch was refused, or which messages of a stored batch were, and why
  * @property dropped values that were left out of stored messages
  */
-internal class Verdict(val meaning: Meaning, val isOfService: Boolean, val reasons: List<Refusal>, val dropped: List<Refusal>)
+internal class Verdict(val meaning: Meaning, val isOfService: Boolean, val reasons: List<Refusal>, val dropped: List<Refusal>) {
+    /** True if a daily quota of the source is used up. */
+    val isForQuota: Boolean get() = reasons.any { it.message == "error.request.quotaExceeded" }
+}
 
 /** Classifies an answer. It is `UNKNOWN` if it is missing or not the service's (a captive portal, a proxy). */
 internal fun verdictOf(answer: HttpAnswer?): Verdict {

@@ -9,6 +9,7 @@ import tech.sluice.InternalSluiceApi
 import tech.sluice.core.Batch
 import tech.sluice.core.BatchContent
 import tech.sluice.core.BatchStore
+import tech.sluice.core.attempt
 import tech.sluice.core.derivedKey
 
 private const val EXTENSION = ".batch"
@@ -201,11 +202,24 @@ public class FileBatchStore(private val folder: File, private val folderSync: Fo
         writeUnlessThere(BatchContent(batch.sealedPart(derivedKey(key, file.messages.size), file.later), file.later))
     }
 
-    override fun clear() {
+    override fun clear(sourceIdentifier: String): Int =
         lock.exclusive {
-            lengths.clear()
-            folder.list().orEmpty().filter { it.endsWith(EXTENSION) || it.endsWith(NEW) }.forEach { File(folder, it).delete() }
+            val names = folder.list().orEmpty()
+            names.filter { it.endsWith(NEW) }.forEach { File(folder, it).delete() }
+            names.filter { it.endsWith(EXTENSION) }.sumOf { cleared(it.removeSuffix(EXTENSION), sourceIdentifier) }
         }
+
+    override fun close() {
+        lock.close()
+    }
+
+    /** Removes a batch if it is of this source. Returns the number of its messages. */
+    private fun cleared(key: String, sourceIdentifier: String): Int {
+        val file = attempt { wholeOf(key) }
+        if (file == null || file.header["sourceIdentifier"] != sourceIdentifier) return 0
+        lengths.remove(key)
+        fileOf(key).delete()
+        return file.messages.size + file.later.size
     }
 
     private fun writeUnlessThere(part: BatchContent) {

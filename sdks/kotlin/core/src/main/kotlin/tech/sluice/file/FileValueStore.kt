@@ -55,4 +55,8 @@ public class FileValueStore(private val folder: File, name: String) : ValueStore
     override fun clear() {
         lock.exclusive { file.delete() }
     }
+
+    override fun close() {
+        lock.close()
+    }
 }

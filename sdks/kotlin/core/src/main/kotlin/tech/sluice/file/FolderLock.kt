@@ -17,7 +17,7 @@ private const val MAX_WAIT_MS = 10_000L
 private val locks = ConcurrentHashMap<String, ReentrantLock>()
 
 /** Locks a folder within a process and between processes. The system frees the lock of a process that ends. */
-internal class FolderLock(private val folder: File) {
+internal class FolderLock(private val folder: File) : Closeable {
     private val inProcess = locks.getOrPut(folder.absolutePath) { ReentrantLock() }
     private var file: RandomAccessFile? = null
 
@@ -31,6 +31,20 @@ internal class FolderLock(private val folder: File) {
         try {
             if (inProcess.holdCount > 1) return work()
             return betweenProcesses().use { work() }
+        } finally {
+            inProcess.unlock()
+        }
+    }
+
+    /**
+     * Closes the lock's file; the next use opens it again. It waits for other clients of this process, because closing the
+     * file ends every lock that a process has on it.
+     */
+    override fun close() {
+        if (!inProcess.tryLock(MAX_WAIT_MS, TimeUnit.MILLISECONDS)) return
+        try {
+            file?.close()
+            file = null
         } finally {
             inProcess.unlock()
         }

@@ -3,6 +3,7 @@ package tech.sluice.net
 import java.io.ByteArrayOutputStream
 import java.io.InputStream
 import java.net.HttpURLConnection
+import java.net.MalformedURLException
 import java.net.URL
 import java.util.concurrent.Executor
 import java.util.zip.GZIPOutputStream
@@ -10,6 +11,7 @@ import tech.sluice.InternalSluiceApi
 import tech.sluice.core.Cancellation
 import tech.sluice.core.HttpAnswer
 import tech.sluice.core.HttpRequest
+import tech.sluice.core.UnansweredException
 import tech.sluice.core.Transport
 
 private const val CONNECT_MS = 15_000
@@ -30,9 +32,20 @@ private const val MAX_PLAIN_BYTES = 1_024
  */
 @InternalSluiceApi
 public class HttpTransport(private val executor: Executor, private val isStreaming: Boolean) : Transport {
-    override fun send(request: HttpRequest, done: (HttpAnswer?) -> Unit): Cancellation {
+    override fun send(request: HttpRequest, done: (HttpAnswer?, Throwable?) -> Unit): Cancellation {
         val exchange = Exchange(request, isStreaming)
-        executor.execute { done(exchange.answer()) }
+        executor.execute {
+            var failure: Throwable? = null
+            val answer =
+                try {
+                    exchange.answer()
+                } catch (error: Throwable) {
+                    // Not only IOException: a missing permission, a non-HTTP address or low memory throws others, as do
+                    // broken connections on some Android releases.
+                    null.also { failure = error }
+                }
+            done(answer, failure)
+        }
         return exchange
     }
 }
@@ -41,25 +54,28 @@ private class Exchange(private val request: HttpRequest, private val isStreaming
     @Volatile
     private var connection: HttpURLConnection? = null
 
+    @Volatile
+    private var isCancelled = false
+
     override fun cancel() {
+        isCancelled = true
         connection?.disconnect()
     }
 
-    /** Null without an answer: no network, no service, a bad address, a redirect, or an answer that is too long. */
-    fun answer(): HttpAnswer? =
+    /** Throws without an answer: no network, no service, a bad address, a redirect, or an answer that is too long. */
+    fun answer(): HttpAnswer {
         try {
-            val connection = URL(request.url).openConnection() as HttpURLConnection
+            val connection = openWithoutCookies(URL(request.url)) as HttpURLConnection
             this.connection = connection
-            exchanged(connection)
-        } catch (_: Throwable) {
-            // Not only IOException: a missing permission, a non-HTTP address or low memory throws others, as do broken
-            // connections on some Android releases.
-            null
+            // It may have waited for a thread: after a denial nothing is sent.
+            if (isCancelled) throw UnansweredException("cancelled")
+            return exchanged(connection)
         } finally {
             connection = null
         }
+    }
 
-    private fun exchanged(connection: HttpURLConnection): HttpAnswer? {
+    private fun exchanged(connection: HttpURLConnection): HttpAnswer {
         connection.requestMethod = request.method
         connection.connectTimeout = CONNECT_MS
         connection.readTimeout = READ_MS
@@ -75,13 +91,28 @@ private class Exchange(private val request: HttpRequest, private val isStreaming
             connection.outputStream.use { it.write(body) }
         }
         val status = connection.responseCode
-        if (status < 200 || status in 300..399) return null
-        val body = textOf(if (status < 400) connection.inputStream else connection.errorStream) ?: return null
+        if (status < 200 || status in 300..399) {
+            val target = connection.getHeaderField("Location")
+            // Its body stays unread, so the connection cannot be used again.
+            connection.disconnect()
+            throw UnansweredException(if (target == null) "status $status" else "redirected to ${hostOf(target, request.url)}")
+        }
+        val stream = if (status < 400) connection.inputStream else connection.errorStream
+        val body = textOf(stream) ?: throw UnansweredException("an answer of more than $MAX_ANSWER_BYTES bytes")
         // The headers are read now, because the connection may be used again.
         val headers = connection.headerFields.filterKeys { it != null }.mapKeys { (name) -> lowerCase(name) }
         return Answer(status, body) { name -> headers[name]?.lastOrNull() }
     }
 }
+
+/** Scheme and host of a redirect: `http` for `https` and a missing `www` are common mistakes. Its path can be private. */
+private fun hostOf(target: String, asked: String): String =
+    try {
+        val address = URL(URL(asked), target)
+        "${address.protocol}://${address.authority}"
+    } catch (_: MalformedURLException) {
+        "no address"
+    }
 
 private fun packed(text: ByteArray): ByteArray {
     val bytes = ByteArrayOutputStream(text.size / 4)

@@ -78,16 +78,17 @@ public class InteractionReporter(
     }
 
     private fun callBack(url: String, tries: Int, done: () -> Unit) {
-        val answered = { answer: HttpAnswer? ->
+        val answered = { answer: HttpAnswer?, _: Throwable? ->
             worker.execute {
                 val meaning = verdictOf(answer).meaning
                 val isOver = meaning != Meaning.LATER && meaning != Meaning.UNKNOWN
                 if (isOver || tries == MAX_TRIES) return@execute done()
                 val wait = waitAfter(tries, 0.0, random.fraction()).toLong()
-                worker.later(wait) { callBack(url, tries + 1, done) }
+                // A denied or closed client makes no more requests about its person.
+                worker.later(wait) { if (client.isSending) callBack(url, tries + 1, done) else done() }
             }
         }
         // A request that cannot be made has no answer.
-        attempt { transport.send(HttpRequest("GET", url, emptyMap(), null), answered) } ?: answered(null)
+        attempt { transport.send(HttpRequest("GET", url, emptyMap(), null), answered) } ?: answered(null, null)
     }
 }

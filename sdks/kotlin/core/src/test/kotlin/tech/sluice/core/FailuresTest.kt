@@ -42,7 +42,7 @@ class FailuresTest {
     private val delivering =
         Transport { request, done ->
             bodies += request.body.orEmpty()
-            done(Stored)
+            done(Stored, null)
             Cancellation { }
         }
 
@@ -106,6 +106,19 @@ class FailuresTest {
     }
 
     private val thrown = listOf(OutOfMemoryError("pthread_create failed"), IllegalStateException("closed"), StackOverflowError(), SecurityException("no"))
+
+    @Test
+    fun `a dropped value is reported as stored without it`() {
+        val partly =
+            object : HttpAnswer by Stored {
+                override val body = """{"status":"QUEUED","dropped":[{"field":"list[0].properties.n","message":"x"}]}"""
+            }
+        val client = aClient({ _, done -> Cancellation { }.also { done(partly, null) } })
+        client.track("e")
+        time.settle()
+        flushed(client)
+        assertEquals(listOf("stored without list[0].properties.n: x"), errors.map { it.message })
+    }
 
     @Test
     fun `a transport that throws is not an answer`() {

@@ -7,6 +7,7 @@ import java.util.Date
 import java.util.UUID
 import java.util.concurrent.atomic.AtomicInteger
 import org.junit.Assert.assertEquals
+import org.junit.Assert.assertThrows
 import org.junit.Test
 
 class FreeFormTest {
@@ -46,6 +47,17 @@ class FreeFormTest {
     fun `values of other types are left out and named`() {
         assertEquals("""{"ok":1}""", jsonOf(copyOf(mapOf("any" to Any(), "call" to { 1 }, "ok" to 1, "late" to Date(Long.MAX_VALUE)))))
         assertEquals(listOf("p.any", "p.call", "p.late"), leftOut)
+    }
+
+    @Test
+    fun `a list of lists larger than a message is refused before all of it is copied`() {
+        val loop = ArrayList<Any?>()
+        repeat(30) { loop.add(loop) }
+        val wide = List(256) { List(256) { List(256) { 1 } } }
+        for (bomb in listOf(loop, wide)) {
+            val error = assertThrows(RuleException::class.java) { copyOf(mapOf("a" to bomb)) }
+            assertEquals("size breaks its rule", error.message)
+        }
     }
 
     @Test

@@ -1,12 +1,14 @@
 package tech.sluice.core
 
 import java.io.File
+import javax.net.ssl.SSLHandshakeException
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertTrue
 import org.junit.Rule
 import org.junit.Test
 import org.junit.rules.TemporaryFolder
 import tech.sluice.Client
+import tech.sluice.SluiceError
 import tech.sluice.file.FileBatchStore
 import tech.sluice.file.FileValueStore
 import tech.sluice.net.SystemRandomness
@@ -24,6 +26,7 @@ class OutageTest {
     /** Text of the messages that pass although the service is down. */
     private var passing: String? = null
     private var listings = 0
+    private val errors = ArrayList<SluiceError>()
 
     private object Stored : HttpAnswer {
         override val status = 200
@@ -37,7 +40,7 @@ class OutageTest {
             Transport { request, done ->
                 val isStored = isUp || passing?.let { it in request.body.orEmpty() } == true
                 if (isStored) bodies += request.body.orEmpty()
-                done(if (isStored) Stored else null)
+                done(if (isStored) Stored else null, SSLHandshakeException("Trust anchor not found").takeUnless { isStored })
                 Cancellation { }
             }
         val files = FileBatchStore(File(temporary.root, "queue"), JvmFolderSync)
@@ -50,7 +53,7 @@ class OutageTest {
             }
         val values = FileValueStore(File(temporary.root, "values"), "s")
         val ports = Ports(SdkName("test", "1"), time.worker { true }, SystemRandomness, values, queue, transport)
-        return Client(Options("k", "Source000001", "https://sluice.test", flushAt = 20, flushInterval = 10_000), ports)
+        return Client(Options("k", "Source000001", "https://sluice.test", flushAt = 20, flushInterval = 10_000, errorHandler = { errors += it }), ports)
     }
 
     private fun files(): Int = File(temporary.root, "queue").list().orEmpty().count { it.endsWith(".batch") }
@@ -70,6 +73,15 @@ class OutageTest {
         val names = bodies.flatMap { (jsonFrom(it) as Map<*, *>)["list"] as List<*> }.map { (it as Map<*, *>)["event"] }
         assertEquals((0 until 300).map { "e$it" }.toSet(), names.toSet())
         assertEquals(300, names.size)
+    }
+
+    @Test
+    fun `an outage is reported with its cause`() {
+        aClient().track("e")
+        time.advance(60 * 60_000)
+        val error = errors.single { it.code == SluiceError.Code.UNREACHABLE }
+        assertEquals("https://sluice.test: no answer of the service: SSLHandshakeException Trust anchor not found", error.message)
+        assertTrue(error.cause is SSLHandshakeException)
     }
 
     @Test

@@ -15,7 +15,7 @@ import tech.sluice.testing.testClient
 private const val MAX_EVENTS = 250
 
 /**
- * The process that the faults run kills (tools/sdk-faults/src/kotlin). Arguments: host, folder, number of the first
+ * The process that the faults run kills (tests/sdk-faults/src/kotlin). Arguments: host, folder, number of the first
  * event, speed of the clock, its origin, seed, `track`, `drain` or `rehearse`, number of events after which it is quiet,
  * and a mutant, or nothing. Prints `taken`, number and time of each event that `track` took, and `written` and number
  * of each that the worker has written.

@@ -43,6 +43,33 @@ class FileBatchStoreTest {
     }
 
     @Test
+    fun `clear removes the batches of a source only, and counts their messages`() {
+        val store = store()
+        store.fill(aBatch("mine"), 2)
+        store.fill(aBatch("mine-2"), 3)
+        store.fill(aBatch("other").copy(sourceIdentifier = "Source000002"), 4)
+        assertEquals(5, store().clear("Source000001"))
+        assertEquals(setOf("other"), store.keys())
+        assertEquals(4, store.read("other")?.size)
+        assertEquals(0, store.clear("Source000001"))
+    }
+
+    @Test
+    fun `a store that is closed has no file open, and opens again`() {
+        repeat(100) {
+            val store = store()
+            store.fill(aBatch("key-$it"), 1)
+            store.close()
+        }
+        val open = File("/proc/self/fd").listFiles().orEmpty().count { runCatching { it.canonicalPath }.getOrNull()?.startsWith(folder.canonicalPath) == true }
+        assertEquals(0, open)
+        val store = store()
+        store.close()
+        store.fill(aBatch("again"), 1)
+        assertEquals(1, store.read("again")?.size)
+    }
+
+    @Test
     fun `doubts of several clients add up, and a batch with doubts is not divided`() {
         val mine = store()
         val other = store()

@@ -1,13 +1,21 @@
 package tech.sluice.net
 
+import java.io.File
+import java.net.ConnectException
+import java.net.InetAddress
+import java.net.ServerSocket
+import java.net.UnknownHostException
 import java.util.Random
 import java.util.concurrent.CompletableFuture
 import java.util.concurrent.Executors
 import java.util.concurrent.TimeUnit
 import java.util.zip.GZIPInputStream
+import javax.net.ssl.SSLException
+import kotlin.concurrent.thread
 import org.junit.After
 import org.junit.Assert.assertEquals
 import org.junit.Assert.assertNull
+import org.junit.Assert.assertTrue
 import org.junit.Test
 import org.junit.runner.RunWith
 import org.junit.runners.Parameterized
@@ -39,10 +47,18 @@ class HttpTransportTest(private val isStreaming: Boolean) {
     /** A body that stays long when it is packed. */
     private fun aBody(): String = String(CharArray(48 * 1_024) { 'a' + random.nextInt(26) })
 
-    private fun send(server: RawServer, key: String = "a", body: String = aBody()): HttpAnswer? {
+    /** Why the last request had no answer. */
+    private var failure: Throwable? = null
+
+    private fun send(server: RawServer, key: String = "a", body: String = aBody()): HttpAnswer? = send(server.url, key, body)
+
+    private fun send(url: String, key: String, body: String): HttpAnswer? {
         val answer = CompletableFuture<HttpAnswer?>()
         val headers = mapOf("Authorization" to "Bearer k", "Idempotency-Key" to key)
-        transport.send(HttpRequest("POST", server.url, headers, body), answer::complete)
+        transport.send(HttpRequest("POST", url, headers, body)) { known, cause ->
+            failure = cause
+            answer.complete(known)
+        }
         return answer.get(20, TimeUnit.SECONDS)
     }
 
@@ -121,16 +137,55 @@ class HttpTransportTest(private val isStreaming: Boolean) {
         for (status in listOf(301, 302, 303, 307, 308)) {
             val server = serving(Step(answerOf(status, "Location: ${other.url}/")))
             assertNull(send(server))
+            assertEquals("redirected to ${other.url}", failure?.message)
         }
         assertEquals(emptyList<String>(), other.arrived.toList())
     }
 
-    companion object {
-        init {
-            // The JVM reads this property when the first request is made.
-            System.setProperty("sun.net.http.retryPost", "false")
-        }
+    @Test
+    fun `redirects leave no connection open`() {
+        val descriptors = File("/proc/self/fd")
+        val server = serving(*Array(200) { Step(answerOf(302, "Location: /elsewhere")) })
+        send(server)
+        val before = descriptors.list().orEmpty().size
+        repeat(199) { assertNull(send(server, body = "{}")) }
+        assertEquals("redirected to ${server.url}", failure?.message)
+        // The server of the test closes its side a moment later.
+        val end = System.nanoTime() + 10_000_000_000
+        while (descriptors.list().orEmpty().size > before + 20 && System.nanoTime() < end) Thread.sleep(10)
+        assertTrue("${descriptors.list().orEmpty().size} descriptors, $before before", descriptors.list().orEmpty().size <= before + 20)
+    }
 
+    @Test
+    fun `without an answer the cause is known`() {
+        val closed = RawServer().also { it.close() }
+        ServerSocket(0, 50, InetAddress.getLoopbackAddress()).use { plain ->
+            thread(isDaemon = true) { plain.accept().use { it.getOutputStream().write("HTTP/1.1 400 no TLS here".toByteArray()) } }
+            val causes = mapOf(
+                closed.url to ConnectException::class.java,
+                "http://no-such-host.invalid" to UnknownHostException::class.java,
+                "https://127.0.0.1:${plain.localPort}" to SSLException::class.java,
+            )
+            for ((url, type) in causes) {
+                assertNull(send(url, "a", "{}"))
+                assertTrue("$url: $failure", type.isInstance(failure))
+            }
+        }
+    }
+
+    @Test
+    fun `a request that is cancelled while it waits for a thread is not made`() {
+        val server = serving()
+        val waiting = ArrayList<Runnable>()
+        var isDone = false
+        val call = HttpTransport(waiting::add, isStreaming).send(HttpRequest("GET", server.url, emptyMap(), null)) { answer, _ -> isDone = answer == null }
+        call.cancel()
+        waiting.single().run()
+        assertTrue(isDone)
+        assertEquals(emptyList<String>(), server.arrived.toList())
+    }
+
+    companion object {
         @JvmStatic
         @Parameterized.Parameters(name = "streaming {0}")
         fun ways(): List<Array<Any>> = listOf(arrayOf(false), arrayOf(true))

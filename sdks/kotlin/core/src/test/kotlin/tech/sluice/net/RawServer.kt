@@ -19,6 +19,9 @@ class RawServer(vararg steps: Step) : Closeable {
     /** Idempotency-Keys of the requests whose head arrived. */
     val arrived = ConcurrentLinkedQueue<String>()
 
+    /** Cookie header of each of them. */
+    val cookies = ConcurrentLinkedQueue<String>()
+
     /** Content-Encoding and body of each request whose body was read before the answer. */
     val encodings = ConcurrentLinkedQueue<String>()
     val bodies = ConcurrentLinkedQueue<ByteArray>()
@@ -38,6 +41,7 @@ class RawServer(vararg steps: Step) : Closeable {
             val head = headFrom(connection.getInputStream()) ?: return
             val step = steps.poll() ?: Step(answerOf(200))
             arrived += valueIn(head, "Idempotency-Key")
+            cookies += valueIn(head, "Cookie")
             val length = valueIn(head, "Content-Length").ifEmpty { "0" }.toInt()
             if (step.isBodyRead) {
                 encodings += valueIn(head, "Content-Encoding")
@@ -61,6 +65,13 @@ class RawServer(vararg steps: Step) : Closeable {
 
     override fun close() {
         socket.close()
+    }
+
+    private companion object {
+        init {
+            // The JVM reads this property when the first request is made.
+            System.setProperty("sun.net.http.retryPost", "false")
+        }
     }
 }
 

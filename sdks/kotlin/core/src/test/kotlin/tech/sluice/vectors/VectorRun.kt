@@ -222,7 +222,7 @@ private fun membersOf(batch: Batch): Map<String, Any?> =
         "key" to batch.key,
         "host" to batch.host,
         "sourceIdentifier" to batch.sourceIdentifier,
-        "kind" to if (batch.kind.ordinal == 0) "identify" else "track",
+        "kind" to batch.kind.name.lowercase(),
         "created" to batch.created,
         "count" to batch.count,
         "bytes" to batch.bytes,

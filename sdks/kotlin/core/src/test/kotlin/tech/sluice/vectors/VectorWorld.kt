@@ -50,10 +50,12 @@ class VectorWorld(vector: Map<*, *>, folder: File) {
 
     fun of(name: String): Started = checkNotNull(clients[name]) { "no client $name" }
 
+    /** Starts a client, in place of an earlier one of this name, which ends like a crash. */
     fun start(name: String, config: Map<*, *>) {
+        clients[name]?.end?.invoke()
         var isAlive = true
         val worker = time.worker { isAlive }
-        val transport = Transport { request, done -> exchange(request) { if (isAlive) done(it) } }
+        val transport = Transport { request, done -> exchange(request) { if (isAlive) done(it, null) } }
         val context = (config["context"] as Map<*, *>?).orEmpty().entries.associate { (key, value) -> key as String to value }
         val ports =
             Ports(
@@ -81,7 +83,7 @@ class VectorWorld(vector: Map<*, *>, folder: File) {
             eventsPath = config["eventsPath"] as String?,
             consent = Consent.valueOf((config["consent"] as String? ?: "granted").uppercase()),
             flushAt = number("flushAt")?.toInt(),
-            flushInterval = number("flushInterval"),
+            flushInterval = number("flushInterval") ?: 2_000,
             maxAge = number("maxAge"),
             maxMessages = number("maxMessages")?.toInt(),
             maxBytes = number("maxBytes"),
