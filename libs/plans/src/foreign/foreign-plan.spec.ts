@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { PlanError } from '../plan-error.js';
+import { PlanError } from '../plan/plan-error.js';
 import { convertPlan, type ForeignForm } from './foreign-plan.js';
 
 const target = { version: 4, sources: ['AbCdEf123456'] };

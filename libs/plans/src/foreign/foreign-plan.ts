@@ -1,7 +1,7 @@
 import { isObject } from '@sluice/contracts';
-import { parsePlan } from '../parse-plan.js';
-import { type Plan } from '../plan.js';
-import { PlanError, type PlanProblem } from '../plan-error.js';
+import { parsePlan } from '../plan/parse-plan.js';
+import { type Plan } from '../plan/plan.js';
+import { PlanError, type PlanProblem } from '../plan/plan-error.js';
 import { convertSchema } from './foreign-schema.js';
 
 /** Services whose tracking plans can be imported. */
@@ -27,8 +27,8 @@ export interface ForeignTarget {
   readonly snakeCase?: boolean;
 }
 
-/** Says what a file of another form lacks. */
-const expected: Record<ForeignForm, string> = {
+/** Lists that a file of another form lacks, in words. */
+const missingParts: Record<ForeignForm, string> = {
   segment: "it has no list 'rules' (below 'data' or not), and no list 'rules.events'",
   rudderstack: "it has no list 'events'",
 };
@@ -38,12 +38,14 @@ export function convertPlan(form: ForeignForm, value: unknown, target: ForeignTa
   const problems: PlanProblem[] = [];
   const rules = form === 'segment' ? segmentRules(value) : rudderstackRules(value);
   if (rules === undefined)
-    throw new PlanError([{ path: '', message: `does not look like a tracking plan of ${form}: ${expected[form]}` }]);
+    throw new PlanError([
+      { path: '', message: `does not look like a tracking plan of ${form}: ${missingParts[form]}` },
+    ]);
   const events = new Map<string, unknown>();
   let traits: unknown;
   for (const rule of rules) {
     if (rule.kind === 'track') addEvent(events, rule, target, problems);
-    else if (rule.kind === 'identify') traits = sectionOf(rule, 'traits', problems);
+    else if (rule.kind === 'identify') traits = convertSection(rule, 'traits', problems);
     else problems.push({ path: rule.path, message: `${rule.name}: only track and identify are planned` });
   }
   if (problems.length > 0) throw new PlanError(problems);
@@ -64,7 +66,7 @@ function addEvent(
   }
   if (events.has(name))
     problems.push({ path: rule.path, message: `the event ${name} comes twice; a plan has one shape of each` });
-  const shape = sectionOf(rule, 'properties', problems);
+  const shape = convertSection(rule, 'properties', problems);
   events.set(name, {
     ...(typeof rule.description === 'string' && rule.description !== '' && { description: rule.description }),
     ...shape,
@@ -79,7 +81,11 @@ const snakeCase = (name: string): string =>
     .toLowerCase();
 
 /** The part of a message's schema that a plan covers: `properties` of track, `traits` of identify. */
-function sectionOf({ schema, path }: ForeignRule, section: string, problems: PlanProblem[]): Record<string, unknown> {
+function convertSection(
+  { schema, path }: ForeignRule,
+  section: string,
+  problems: PlanProblem[],
+): Record<string, unknown> {
   const parts = isObject(schema) && isObject(schema['properties']) ? schema['properties'] : {};
   for (const [name, part] of Object.entries(parts)) {
     const isEmpty = !isObject(part) || Object.keys(part).every((word) => word === 'type' || word === 'description');
@@ -100,7 +106,7 @@ function segmentRules(value: unknown): ForeignRule[] | undefined {
   if (Array.isArray(rules)) return rules.map((rule, index) => publicRule(rule, `rules[${index}]`));
   if (!isObject(rules) || !Array.isArray(rules['events'])) return undefined;
   const events = rules['events'].map((rule, index) => olderRule(rule, `rules.events[${index}]`));
-  const rest = Object.entries(rules).filter(
+  const otherRules = Object.entries(rules).filter(
     ([name, rule]) =>
       name !== 'events' &&
       isObject(rule) &&
@@ -109,7 +115,7 @@ function segmentRules(value: unknown): ForeignRule[] | undefined {
   );
   return [
     ...events,
-    ...rest.map(([name, schema]) => ({
+    ...otherRules.map(([name, schema]) => ({
       path: `rules.${name}`,
       kind: name === 'identify' ? ('identify' as const) : ('other' as const),
       name,
@@ -125,12 +131,12 @@ const hasRules = (part: unknown): boolean =>
 function publicRule(rule: unknown, path: string): ForeignRule {
   const { type, key, jsonSchema } = isObject(rule) ? rule : {};
   const description = isObject(jsonSchema) ? jsonSchema['description'] : undefined;
-  return { path, kind: kindOf(type), name: textOf(key ?? type), description, schema: jsonSchema };
+  return { path, kind: parseKind(type), name: toText(key ?? type), description, schema: jsonSchema };
 }
 
 function olderRule(rule: unknown, path: string): ForeignRule {
   const { name, description, rules } = isObject(rule) ? rule : {};
-  return { path, kind: 'track', name: textOf(name), description, schema: rules };
+  return { path, kind: 'track', name: toText(name), description, schema: rules };
 }
 
 /** `events`, each with `eventType`, `name` and `rules`. */
@@ -141,17 +147,17 @@ function rudderstackRules(value: unknown): ForeignRule[] | undefined {
     const { name, description, eventType = 'track', rules } = isObject(event) ? event : {};
     return {
       path: `events[${index}]`,
-      kind: kindOf(eventType),
-      name: textOf(name ?? eventType),
+      kind: parseKind(eventType),
+      name: toText(name ?? eventType),
       description,
       schema: rules,
     };
   });
 }
 
-function kindOf(type: unknown): ForeignRule['kind'] {
-  const text = textOf(type).toLowerCase();
+function parseKind(type: unknown): ForeignRule['kind'] {
+  const text = toText(type).toLowerCase();
   return text === 'track' || text === 'identify' ? text : 'other';
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
+const toText = (value: unknown): string => (typeof value === 'string' ? value : '');

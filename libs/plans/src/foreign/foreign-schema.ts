@@ -1,6 +1,6 @@
 import { isObject } from '@sluice/contracts';
-import { joined } from '../parse-object.js';
-import { type PlanProblem } from '../plan-error.js';
+import { joinMemberPath } from '../plan/parse-object.js';
+import { type PlanProblem } from '../plan/plan-error.js';
 
 /** A JSON Schema as another service's plan holds it. */
 export type ForeignSchema = Readonly<Record<string, unknown>>;
@@ -30,35 +30,40 @@ export function convertSchema(schema: unknown, path: string, problems: PlanProbl
     problems.push({ path, message: 'must be an object' });
     return {};
   }
-  const { type, properties, items, enum: values, const: constant, additionalProperties, ...rest } = schema;
+  const { type, properties, items, enum: values, const: constant, additionalProperties, ...otherWords } = schema;
   const converted: Record<string, unknown> = {
-    ...typeWord(type, path, problems),
+    ...convertType(type, path, problems),
     ...(isObject(properties) && { properties: convertMembers(properties, `${path}.properties`, problems) }),
     ...(isObject(items) && { items: convertSchema(items, `${path}.items`, problems) }),
     ...(Array.isArray(values) && { enum: values.filter((value) => value !== null) }),
     ...(constant !== undefined && { enum: [constant] }),
-    ...openness(schema, additionalProperties, path, problems),
+    ...convertOpenness(schema, additionalProperties, path, problems),
   };
   if (items !== undefined && !isObject(items)) problems.push({ path: `${path}.items`, message: 'must be one schema' });
-  return { ...converted, ...restOf(rest, path, problems) };
+  return { ...converted, ...convertOtherWords(otherWords, path, problems) };
 }
 
 function convertMembers(members: ForeignSchema, path: string, problems: PlanProblem[]): Record<string, unknown> {
   return Object.fromEntries(
-    Object.entries(members).map(([name, member]) => [name, convertSchema(member, joined(path, name), problems)]),
+    Object.entries(members).map(([name, member]) => [
+      name,
+      convertSchema(member, joinMemberPath(path, name), problems),
+    ]),
   );
 }
 
-function typeWord(type: unknown, path: string, problems: PlanProblem[]): { type?: unknown } {
+function convertType(type: unknown, path: string, problems: PlanProblem[]): { type?: unknown } {
   if (type === undefined) return {};
-  const types: unknown[] = (Array.isArray(type) ? type : [type]).filter((one) => one !== 'null' && one !== 'any');
+  const types: unknown[] = (Array.isArray(type) ? type : [type]).filter(
+    (typeName) => typeName !== 'null' && typeName !== 'any',
+  );
   if (types.length > 0) return { type: types.length === 1 ? types[0] : types };
   if (type !== 'any') problems.push({ path: `${path}.type`, message: 'is only null, and such a member is not stored' });
   return {};
 }
 
 /** JSON Schema is open by default; a plan is closed where it names properties. */
-function openness(
+function convertOpenness(
   schema: ForeignSchema,
   value: unknown,
   path: string,
@@ -74,14 +79,14 @@ function openness(
   return isObject(schema['properties']) ? { additionalProperties: true } : {};
 }
 
-function restOf(rest: ForeignSchema, path: string, problems: PlanProblem[]): Record<string, unknown> {
-  const kept: [string, unknown][] = [];
-  for (const [word, value] of Object.entries(rest)) {
-    if (sameWords.some((one) => one === word)) kept.push([word, value]);
+function convertOtherWords(words: ForeignSchema, path: string, problems: PlanProblem[]): Record<string, unknown> {
+  const converted: [string, unknown][] = [];
+  for (const [word, value] of Object.entries(words)) {
+    if (sameWords.some((sameWord) => sameWord === word)) converted.push([word, value]);
     else if (!silentWords.has(word))
       problems.push({ path: `${path}.${word}`, message: 'cannot be expressed in a plan' });
   }
   return Object.fromEntries(
-    kept.filter(([word, value]) => !(word === 'required' && Array.isArray(value) && value.length === 0)),
+    converted.filter(([word, value]) => !(word === 'required' && Array.isArray(value) && value.length === 0)),
   );
 }

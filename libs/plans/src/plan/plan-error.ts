@@ -11,12 +11,12 @@ export class PlanError extends TypeError {
   override readonly name = 'PlanError';
 
   constructor(readonly problems: readonly PlanProblem[]) {
-    super(textOf(problems));
+    super(formatProblems(problems));
   }
 }
 
-function textOf(problems: readonly PlanProblem[]): string {
+function formatProblems(problems: readonly PlanProblem[]): string {
   const lines = problems.slice(0, maxShown).map(({ path, message }) => `${path || 'the plan'}: ${message}`);
-  const more = problems.length - lines.length;
-  return [...lines, ...(more > 0 ? [`and ${more} more`] : [])].join('\n');
+  const hiddenCount = problems.length - lines.length;
+  return [...lines, ...(hiddenCount > 0 ? [`and ${hiddenCount} more`] : [])].join('\n');
 }

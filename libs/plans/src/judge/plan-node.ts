@@ -1,5 +1,5 @@
-import { isClosed, type ObjectShape, type Property, type Scalar, typesOf, type ValueType } from './plan.js';
-import { valueFormats } from './value-formats.js';
+import { isClosed, type ObjectShape, type Property, type Scalar, allowedTypes, type ValueType } from '../plan/plan.js';
+import { valueFormats } from '../plan/value-formats.js';
 
 /**
  * An object of a plan, laid out for lookups: by a Map, because plain objects inherit names. The data that each message
@@ -8,18 +8,18 @@ import { valueFormats } from './value-formats.js';
 export interface ObjectNode {
   /** Names of the planned members. Clients tend to send members in this order, or a part of it. */
   readonly names: readonly string[];
-  /** By member: kinds allowed (see `kindOf`) if only its type is checked, else 0; plus `requiredBit` if required. */
+  /** Bits of each member: kinds allowed (see `valueKind`) if only its type is checked, else 0; plus `requiredBit` if required. */
   readonly bits: Uint8Array;
   readonly values: readonly ValueNode[];
   /** Indexes by name. */
-  readonly places: ReadonlyMap<string, number>;
+  readonly indexes: ReadonlyMap<string, number>;
   readonly required: readonly string[];
   readonly isClosed: boolean;
 }
 
 /** A value of a plan, laid out for checking. */
 export interface ValueNode {
-  /** Kinds that its types allow, as bits: see `kindOf`. */
+  /** Kinds that its types allow, as bits: see `valueKind`. */
   readonly kinds: number;
   /** True if only its type is checked. */
   readonly isPlain: boolean;
@@ -33,67 +33,67 @@ export interface ValueNode {
   readonly items: ValueNode | undefined;
 }
 
-export function objectNodeOf(shape: ObjectShape): ObjectNode {
+export function buildObjectNode(shape: ObjectShape): ObjectNode {
   const { properties = {}, required = [] } = shape;
   const names = Object.keys(properties);
-  const values = Object.values(properties).map(valueNodeOf);
-  const bitsOf = ({ isPlain, kinds }: ValueNode, index: number): number =>
+  const values = Object.values(properties).map(buildValueNode);
+  const memberBits = ({ isPlain, kinds }: ValueNode, index: number): number =>
     (isPlain ? kinds : 0) | (required.includes(names[index] ?? '') ? requiredBit : 0);
   return {
     names,
-    bits: Uint8Array.from(values, bitsOf),
+    bits: Uint8Array.from(values, memberBits),
     values,
-    places: new Map(names.map((name, index) => [name, index])),
+    indexes: new Map(names.map((name, index) => [name, index])),
     required,
     isClosed: isClosed(shape),
   };
 }
 
-function valueNodeOf(property: Property): ValueNode {
-  const types = typesOf(property);
+function buildValueNode(property: Property): ValueNode {
+  const types = allowedTypes(property);
   const { minimum = -Infinity, maximum = Infinity, maxLength = Infinity, format, items } = property;
   const describesObject = types.includes('object') && (property.properties !== undefined || isClosed(property));
   const keywords = [property.enum, property.minimum, property.maximum, property.maxLength, format, items];
   return {
-    kinds: types.length === 0 ? anyKind : types.reduce((kinds, type) => kinds | kindsOfType[type], 0),
+    kinds: types.length === 0 ? anyKind : types.reduce((kinds, type) => kinds | kindsByType[type], 0),
     isPlain: !describesObject && keywords.every((keyword) => keyword === undefined),
     values: property.enum && new Set<Scalar>(property.enum),
     minimum,
     maximum,
     maxLength,
     format: format === undefined ? undefined : valueFormats.get(format),
-    object: describesObject ? objectNodeOf(property) : undefined,
-    items: items && valueNodeOf(items),
+    object: describesObject ? buildObjectNode(property) : undefined,
+    items: items && buildValueNode(items),
   };
 }
 
 /** Kinds of values, one bit each. */
-const kind = { string: 1, boolean: 2, whole: 4, fraction: 8, array: 16, object: 32, other: 64 } as const;
+const kindBit = { string: 1, boolean: 2, whole: 4, fraction: 8, array: 16, object: 32, other: 64 } as const;
 const anyKind = 127;
 /** A bit that no kind uses. */
 export const requiredBit = 128;
 
-const kindsOfType: Readonly<Record<ValueType, number>> = {
-  string: kind.string,
-  boolean: kind.boolean,
-  integer: kind.whole,
-  number: kind.whole | kind.fraction,
-  array: kind.array,
-  object: kind.object,
+const kindsByType: Readonly<Record<ValueType, number>> = {
+  string: kindBit.string,
+  boolean: kindBit.boolean,
+  integer: kindBit.whole,
+  number: kindBit.whole | kindBit.fraction,
+  array: kindBit.array,
+  object: kindBit.object,
 };
 
 /** The kind of a value, as a bit. A number that JSON cannot write (1e999 is read as infinite) is of no type. */
-export function kindOf(value: unknown): number {
+export function valueKind(value: unknown): number {
   switch (typeof value) {
     case 'string':
-      return kind.string;
+      return kindBit.string;
     case 'boolean':
-      return kind.boolean;
+      return kindBit.boolean;
     case 'number':
-      return Number.isInteger(value) ? kind.whole : Number.isFinite(value) ? kind.fraction : kind.other;
+      return Number.isInteger(value) ? kindBit.whole : Number.isFinite(value) ? kindBit.fraction : kindBit.other;
     case 'object':
-      return value === null ? kind.other : Array.isArray(value) ? kind.array : kind.object;
+      return value === null ? kindBit.other : Array.isArray(value) ? kindBit.array : kindBit.object;
     default:
-      return kind.other;
+      return kindBit.other;
   }
 }

@@ -64,5 +64,5 @@ export const planBounds = {
 export const isClosed = ({ properties, additionalProperties }: ObjectShape): boolean =>
   additionalProperties === undefined ? properties !== undefined : !additionalProperties;
 
-export const typesOf = ({ type }: Property): readonly ValueType[] =>
+export const allowedTypes = ({ type }: Property): readonly ValueType[] =>
   type === undefined ? [] : typeof type === 'string' ? [type] : type;

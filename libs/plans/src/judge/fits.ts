@@ -1,5 +1,5 @@
 import { type FreeForm, isObject } from '@sluice/contracts';
-import { kindOf, type ObjectNode, requiredBit, type ValueNode } from './plan-node.js';
+import { valueKind, type ObjectNode, requiredBit, type ValueNode } from './plan-node.js';
 import { type ViolationRule } from './violations.js';
 
 /**
@@ -7,41 +7,41 @@ import { type ViolationRule } from './violations.js';
  * this walk allocates nothing; `Explanation` decides alike and says why.
  */
 export function fits(node: ObjectNode, sent: FreeForm): boolean {
-  const { names, bits, places, values } = node;
+  const { names, bits, indexes, values } = node;
   let missing = node.required.length;
   let expected = 0;
   // `for in` is safe without a check of each name: a parsed object inherits nothing enumerable.
   for (const name in sent) {
     const value = sent[name];
     if (value === null || value === undefined) continue;
-    const at = names[expected] === name ? expected : places.get(name);
-    if (at !== undefined) {
-      const known = bits[at] ?? 0;
-      if ((known & kindOf(value)) === 0) {
-        const planned = values[at];
+    const index = names[expected] === name ? expected : indexes.get(name);
+    if (index !== undefined) {
+      const memberBits = bits[index] ?? 0;
+      if ((memberBits & valueKind(value)) === 0) {
+        const planned = values[index];
         if (!planned || !valueFits(planned, value)) return false;
       }
-      if ((known & requiredBit) !== 0) missing--;
-      expected = at + 1;
+      if ((memberBits & requiredBit) !== 0) missing--;
+      expected = index + 1;
     } else if (node.isClosed || name.includes('.')) return false;
   }
   return missing === 0;
 }
 
 const valueFits = (node: ValueNode, value: unknown): boolean =>
-  node.isPlain ? (node.kinds & kindOf(value)) !== 0 : wordsFit(node, value);
+  node.isPlain ? (node.kinds & valueKind(value)) !== 0 : rulesFit(node, value);
 
-function wordsFit(node: ValueNode, value: unknown): boolean {
-  if (ruleBrokenBy(node, value)) return false;
+function rulesFit(node: ValueNode, value: unknown): boolean {
+  if (findBrokenRule(node, value)) return false;
   const { object, items } = node;
   if (object && isObject(value)) return fits(object, value);
   return !items || !Array.isArray(value) || value.every((item) => valueFits(items, item));
 }
 
 /** The rule that a value breaks, apart from those of its members and items. */
-export function ruleBrokenBy(node: ValueNode, value: unknown): ViolationRule | undefined {
+export function findBrokenRule(node: ValueNode, value: unknown): ViolationRule | undefined {
   const { kinds, values, minimum, maximum, maxLength, format } = node;
-  if ((kinds & kindOf(value)) === 0) return 'wrong_type';
+  if ((kinds & valueKind(value)) === 0) return 'wrong_type';
   if (values && !values.has(value)) return 'not_in_enum';
   if (typeof value === 'number')
     return value < minimum ? 'below_minimum' : value > maximum ? 'above_maximum' : undefined;

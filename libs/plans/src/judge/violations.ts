@@ -16,7 +16,7 @@ export const unknownEvent: ViolationRule = 'unknown_event';
 const maxPathLength = 64;
 
 /** `wrong_type:items[].price`: rule and path, never a value. */
-export const violationText = (rule: ViolationRule, path: string): string =>
+export const formatViolation = (rule: ViolationRule, path: string): string =>
   `${rule}:${path.length <= maxPathLength ? path : path.slice(0, maxPathLength).toWellFormed()}`;
 
 /** Different violations of one message, of which at most eight are kept. */
@@ -25,7 +25,7 @@ export class Violations {
   private hasMore = false;
 
   add(rule: ViolationRule, path: string): void {
-    const text = violationText(rule, path);
+    const text = formatViolation(rule, path);
     if (this.texts.size < maxViolations || this.texts.has(text)) this.texts.add(text);
     else this.hasMore = true;
   }

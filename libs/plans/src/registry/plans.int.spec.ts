@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { createKafka, RecordSnapshot, writeCompacted } from '@sluice/kafka';
 import { eventually } from '@sluice/testing';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
-import { parsePlan } from './parse-plan.js';
+import { parsePlan } from '../plan/parse-plan.js';
 import { PlanReader } from './reader.js';
 import { plansTopic } from './records.js';
-import { ensurePlansTopic, planImportOf, PlanWriter } from './writer.js';
+import { ensurePlansTopic, preparePlanImport, PlanWriter } from './writer.js';
 
 const config = { KAFKA_BROKERS: inject('kafkaBrokers'), TOPIC_PARTITIONS: 1, TOPIC_REPLICATION_FACTOR: 1 };
 const kafka = createKafka(config, 'test');
@@ -37,7 +37,7 @@ afterAll(async () => {
 const judged = (reader: PlanReader) => reader.registry.live(source)?.judgeEvent('order', { id: 5 });
 
 it('shows an activated plan to every reader within two seconds', async () => {
-  await writer.import(planImportOf(operator.registry, plan));
+  await writer.import(preparePlanImport(operator.registry, plan));
   await writer.activate(source, { versions: [1], mode: 'drop' });
   const start = performance.now();
   await eventually(() =>
@@ -69,6 +69,6 @@ it('judges no more after a deactivation, and keeps the plan', async () => {
   const late = new PlanReader(kafka);
   await late.start();
   expect(late.registry.live(source)).toBeUndefined();
-  expect(late.registry.plansOf(source)).toEqual([plan]);
+  expect(late.registry.listPlans(source)).toEqual([plan]);
   await late.stop();
 });

@@ -1,41 +1,43 @@
 import { isClosed, type ObjectShape, type Plan, type Property } from './plan.js';
 
-export type JsonSchema = Readonly<Record<string, unknown>>;
+export type PlanJsonSchema = Readonly<Record<string, unknown>>;
 
 const dialect = 'https://json-schema.org/draft/2020-12/schema';
 
 /** The JSON Schema of one event's properties, or of traits: each word of a plan has the same word there. */
-export const schemaOfShape = (shape: ObjectShape): JsonSchema => ({ type: 'object', ...objectWords(shape) });
+export const buildShapeSchema = (shape: ObjectShape): PlanJsonSchema => ({ type: 'object', ...objectWords(shape) });
 
 /** One JSON Schema of a whole plan, with a definition for each event and for the traits. */
-export function schemaOfPlan({ version, description, events, traits }: Plan): JsonSchema {
-  const named = Object.entries(events).map(([name, event]) => [name, schemaOfShape(event)] as const);
-  const properties = Object.fromEntries(named.map(([name]) => [name, { $ref: `#/$defs/${pointer(name)}` }]));
+export function buildPlanSchema({ version, description, events, traits }: Plan): PlanJsonSchema {
+  const eventSchemas = Object.entries(events).map(([name, event]) => [name, buildShapeSchema(event)] as const);
+  const properties = Object.fromEntries(
+    eventSchemas.map(([name]) => [name, { $ref: `#/$defs/${escapePointer(name)}` }]),
+  );
   return {
     $schema: dialect,
     title: `TrackingPlan${version}`,
     ...(description !== undefined && { description }),
     type: 'object',
     properties: { ...properties, ...(traits && { traits: { $ref: '#/$defs/traits' } }) },
-    $defs: { ...Object.fromEntries(named), ...(traits && { traits: schemaOfShape(traits) }) },
+    $defs: { ...Object.fromEntries(eventSchemas), ...(traits && { traits: buildShapeSchema(traits) }) },
   };
 }
 
 /** A name within a JSON Pointer within a URI. Names of events need no escaping; other names would. */
-const pointer = (name: string): string => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
+const escapePointer = (name: string): string => encodeURIComponent(name.replaceAll('~', '~0').replaceAll('/', '~1'));
 
-function objectWords(shape: ObjectShape): JsonSchema {
+function objectWords(shape: ObjectShape): PlanJsonSchema {
   const { description, properties, required, additionalProperties } = shape;
   const isStated = properties !== undefined || additionalProperties !== undefined;
   return {
     ...(description !== undefined && { description }),
-    ...(properties && { properties: mapped(properties, schemaOfProperty) }),
+    ...(properties && { properties: mapMembers(properties, buildPropertySchema) }),
     ...(required && { required }),
     ...(isStated && { additionalProperties: !isClosed(shape) }),
   };
 }
 
-function schemaOfProperty(property: Property): JsonSchema {
+function buildPropertySchema(property: Property): PlanJsonSchema {
   const { type, enum: values, minimum, maximum, maxLength, format, items } = property;
   return {
     ...(type !== undefined && { type }),
@@ -45,11 +47,11 @@ function schemaOfProperty(property: Property): JsonSchema {
     ...(maximum !== undefined && { maximum }),
     ...(maxLength !== undefined && { maxLength }),
     ...(format !== undefined && { format }),
-    ...(items && { items: schemaOfProperty(items) }),
+    ...(items && { items: buildPropertySchema(items) }),
   };
 }
 
-export const mapped = <T, U>(
+export const mapMembers = <T, U>(
   members: Readonly<Record<string, T>>,
   change: (member: T, name: string) => U,
 ): Record<string, U> =>

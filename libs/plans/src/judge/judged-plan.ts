@@ -1,5 +1,5 @@
 import { JudgedShape } from './judged-shape.js';
-import { type Plan, type PlanMode } from './plan.js';
+import { type Plan, type PlanMode } from '../plan/plan.js';
 
 /** An event of a plan that judges messages. */
 export interface JudgedEvent {
@@ -16,7 +16,7 @@ export interface JudgedPlan {
 }
 
 /** Makes a plan ready to judge. */
-export const judgedPlan = ({ version, additionalEvents = false, events, traits }: Plan): JudgedPlan => ({
+export const buildJudgedPlan = ({ version, additionalEvents = false, events, traits }: Plan): JudgedPlan => ({
   version,
   additionalEvents,
   events: new Map(

@@ -1,31 +1,31 @@
-import { ofInstallation } from '@sluice/contracts';
+import { withTopicPrefix } from '@sluice/contracts';
 import { type CompactedRecord } from '@sluice/kafka';
 import { type Activation, maxLiveVersions } from './activation.js';
-import { isPlanMode, isPlanVersion, isSourceIdentifier, parsePlan } from './parse-plan.js';
-import { type Plan } from './plan.js';
+import { isPlanMode, isPlanVersion, isSourceIdentifier, parsePlan } from '../plan/parse-plan.js';
+import { type Plan } from '../plan/plan.js';
 
 /** The compacted topic of the plans: a record per version of a source, and one per source that says what is active. */
-export const plansTopic = ofInstallation('plans.v1');
+export const plansTopic = withTopicPrefix('plans.v1');
 
 export type PlanRecord =
   { readonly source: string; readonly plan: Plan } | { readonly source: string; readonly activation: Activation };
 
-export const keyOfPlan = (source: string, version: number): string => `${source}:${version}`;
+export const planKey = (source: string, version: number): string => `${source}:${version}`;
 
-export const recordOfPlan = (source: string, plan: Plan): CompactedRecord => ({
-  key: keyOfPlan(source, plan.version),
+export const planRecord = (source: string, plan: Plan): CompactedRecord => ({
+  key: planKey(source, plan.version),
   value: Buffer.from(JSON.stringify(plan)),
 });
 
-export const recordOfActivation = (source: string, activation: Activation): CompactedRecord => ({
+export const activationRecord = (source: string, activation: Activation): CompactedRecord => ({
   key: source,
   value: Buffer.from(JSON.stringify(activation)),
 });
 
 /** The source and version that a key names; no version for a record that says what is active. @throws TypeError */
-export function parseRecordKey(key: string): { source: string; version?: number } {
-  const [source = '', version, ...more] = key.split(':');
-  if (!isSourceIdentifier(source) || more.length > 0) throw new TypeError('not the key of a plan');
+export function parsePlanKey(key: string): { source: string; version?: number } {
+  const [source = '', version, ...extraParts] = key.split(':');
+  if (!isSourceIdentifier(source) || extraParts.length > 0) throw new TypeError('not the key of a plan');
   if (version === undefined) return { source };
   if (!/^\d{1,10}$/.test(version) || !isPlanVersion(Number(version))) throw new TypeError('not a version of a plan');
   return { source, version: Number(version) };
@@ -33,10 +33,10 @@ export function parseRecordKey(key: string): { source: string; version?: number 
 
 /** @throws when the bytes are not the record of the key; a PlanError when they are JSON but not a plan. */
 export function parsePlanRecord(key: string, value: Buffer): PlanRecord {
-  const { source, version } = parseRecordKey(key);
-  const parsed: unknown = JSON.parse(value.toString());
-  if (version === undefined) return { source, activation: parseActivation(parsed) };
-  const plan = parsePlan(parsed);
+  const { source, version } = parsePlanKey(key);
+  const content: unknown = JSON.parse(value.toString());
+  if (version === undefined) return { source, activation: parseActivation(content) };
+  const plan = parsePlan(content);
   if (plan.version !== version) throw new TypeError('a plan under the key of another version');
   return { source, plan };
 }

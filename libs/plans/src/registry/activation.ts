@@ -1,4 +1,4 @@
-import { type PlanMode, planModes } from './plan.js';
+import { type PlanMode, planModes } from '../plan/plan.js';
 
 /** The plans that are active for a source: the record `<source>` of `plans.v1`. */
 export interface Activation {
@@ -17,5 +17,5 @@ export interface Activation {
 /** Upper bound of the versions of a source that can be active at once. */
 export const maxLiveVersions = 5;
 
-export const milderMode = (one: PlanMode, other: PlanMode): PlanMode =>
-  planModes.indexOf(one) <= planModes.indexOf(other) ? one : other;
+export const milderMode = (mode: PlanMode, otherMode: PlanMode): PlanMode =>
+  planModes.indexOf(mode) <= planModes.indexOf(otherMode) ? mode : otherMode;

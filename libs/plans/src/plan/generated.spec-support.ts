@@ -1,6 +1,6 @@
 import { type FreeForm } from '@sluice/contracts';
 import fc from 'fast-check';
-import { type ObjectShape, type Property, type Scalar, typesOf, type ValueType } from './plan.js';
+import { type ObjectShape, type Property, type Scalar, allowedTypes, type ValueType } from './plan.js';
 
 /** Includes names of members that every object inherits: a plan or message with them must not be misread. */
 const names = ['id', 'total', 'constructor', 'hasOwnProperty', 'toString', '__proto__', 'a', 'b', '$c-d'] as const;
@@ -21,7 +21,7 @@ const types = fc.oneof(type, fc.uniqueArray(type, { minLength: 1, maxLength: 3 }
 
 /** Keeps the words that the types of a property allow. */
 function fitting({ words, ...property }: Property & { words: Property }): Property {
-  const has = (...some: ValueType[]): boolean => typesOf(property).some((one) => some.includes(one));
+  const has = (...some: ValueType[]): boolean => allowedTypes(property).some((one) => some.includes(one));
   const { minimum, maximum, maxLength, format, items, properties, required, additionalProperties } = words;
   return Object.fromEntries(
     Object.entries({
@@ -105,7 +105,7 @@ export function aMessageFor(shape: ObjectShape): fc.Arbitrary<FreeForm> {
 
 function aValueFor(property: Property): fc.Arbitrary<unknown> {
   const fits: fc.Arbitrary<unknown>[] = (property.enum ?? []).map((one) => fc.constant(one));
-  for (const one of property.enum ? [] : typesOf(property)) fits.push(aValueOf(one, property));
+  for (const one of property.enum ? [] : allowedTypes(property)) fits.push(aValueOf(one, property));
   return fits.length === 0
     ? anyValue.value
     : fc.oneof({ weight: 9, arbitrary: fc.oneof(...fits) }, { weight: 1, arbitrary: anyValue.value });

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest';
 import { type Activation } from './activation.js';
-import { type Plan } from './plan.js';
-import { parsePlanRecord, recordOfActivation, recordOfPlan } from './records.js';
+import { type Plan } from '../plan/plan.js';
+import { parsePlanRecord, activationRecord, planRecord } from './records.js';
 import { PlanRegistry } from './registry.js';
-import { planImportOf } from './writer.js';
+import { preparePlanImport } from './writer.js';
 
 const source = 'AbCdEf123456';
 const activatedAt = '2026-01-01T00:00:00.000Z';
@@ -18,9 +18,9 @@ const number: Plan['events'] = { order: { properties: { id: { type: 'number' } }
 
 function registryOf(plans: readonly Plan[], activation?: Partial<Activation>): PlanRegistry {
   const registry = new PlanRegistry();
-  for (const plan of plans) apply(registry, recordOfPlan(source, plan));
+  for (const plan of plans) apply(registry, planRecord(source, plan));
   if (activation)
-    apply(registry, recordOfActivation(source, { versions: [1], mode: 'refuse', activatedAt, ...activation }));
+    apply(registry, activationRecord(source, { versions: [1], mode: 'refuse', activatedAt, ...activation }));
   return registry;
 }
 const apply = (registry: PlanRegistry, { key, value }: { key: string; value: Buffer | null }): void =>
@@ -125,7 +125,7 @@ it('can be rebuilt from its records', () => {
   });
   const again = new PlanRegistry();
   for (const record of registry.records()) apply(again, record);
-  expect(again.plansOf(source)).toEqual(registry.plansOf(source));
+  expect(again.listPlans(source)).toEqual(registry.listPlans(source));
   expect(again.activation(source)).toEqual(registry.activation(source));
   expect(registry.records().map(({ key, value }) => parsePlanRecord(key, value ?? Buffer.of()))).toHaveLength(3);
 });
@@ -142,7 +142,7 @@ it('keeps what is compiled when the same plans are read again', () => {
 
 it('imports a version once, and never changes it', () => {
   const registry = registryOf([aPlan(1, text)]);
-  expect(planImportOf(registry, aPlan(1, text))).toEqual({ records: [], created: [], unchanged: [source] });
-  expect(planImportOf(registry, aPlan(2, text)).created).toEqual([source]);
-  expect(() => planImportOf(registry, aPlan(1, number))).toThrow('give the plan the version 2');
+  expect(preparePlanImport(registry, aPlan(1, text))).toEqual({ records: [], created: [], unchanged: [source] });
+  expect(preparePlanImport(registry, aPlan(2, text)).created).toEqual([source]);
+  expect(() => preparePlanImport(registry, aPlan(1, number))).toThrow('give the plan the version 2');
 });

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { isObject } from '@sluice/contracts';
-import { joined } from './parse-object.js';
+import { joinMemberPath } from './parse-object.js';
 import { type Plan } from './plan.js';
 
 /** One difference between two plans, by the path of the member: `events.order_completed.properties.total.type`. */
@@ -15,26 +15,27 @@ export interface PlanDifference {
 /** Differences of what two plans demand, in the order of the document. Version and sources are not compared. */
 export function diffPlans(before: Plan | undefined, after: Plan): PlanDifference[] {
   const differences: PlanDifference[] = [];
-  collect(demandsOf(before), demandsOf(after), '', differences);
+  collect(readDemands(before), readDemands(after), '', differences);
   return differences;
 }
 
 /** An absent plan has no events. */
-function demandsOf(plan: Plan | undefined): Record<string, unknown> {
+function readDemands(plan: Plan | undefined): Record<string, unknown> {
   if (!plan) return { events: {} };
   const { mode, additionalEvents, events, traits } = plan;
   return { mode, additionalEvents, events, traits };
 }
 
-function collect(before: unknown, after: unknown, path: string, into: PlanDifference[]): void {
+function collect(before: unknown, after: unknown, path: string, differences: PlanDifference[]): void {
   if (isDeepStrictEqual(before, after)) return;
   if (!isObject(before) || !isObject(after)) {
-    into.push({ path, before, after });
+    differences.push({ path, before, after });
     return;
   }
   const names = new Set([...Object.keys(before), ...Object.keys(after)]);
-  for (const name of names) collect(memberOf(before, name), memberOf(after, name), joined(path, name), into);
+  for (const name of names)
+    collect(readMember(before, name), readMember(after, name), joinMemberPath(path, name), differences);
 }
 
-const memberOf = (object: Record<string, unknown>, name: string): unknown =>
+const readMember = (object: Record<string, unknown>, name: string): unknown =>
   Object.hasOwn(object, name) ? object[name] : undefined;

@@ -1,12 +1,12 @@
 import { type CompactedRecord } from '@sluice/kafka';
 import { type Activation } from './activation.js';
-import { type JudgedPlan, judgedPlan } from './judged-plan.js';
+import { type JudgedPlan, buildJudgedPlan } from '../judge/judged-plan.js';
 import { LivePlans } from './live-plans.js';
-import { type Plan } from './plan.js';
-import { keyOfPlan, parsePlanRecord, parseRecordKey, recordOfActivation } from './records.js';
+import { type Plan } from '../plan/plan.js';
+import { planKey, parsePlanRecord, parsePlanKey, activationRecord } from './records.js';
 
 /** A plan that judges, and the bytes that it was made of: the same bytes need not be read twice. */
-interface Ready {
+interface ReadyPlan {
   readonly bytes: Buffer;
   readonly plan: JudgedPlan;
 }
@@ -15,7 +15,7 @@ interface Ready {
 interface Entry {
   readonly plans: Map<number, Buffer>;
   activation: Activation | undefined;
-  ready: Map<number, Ready>;
+  ready: Map<number, ReadyPlan>;
   live: LivePlans | undefined;
 }
 
@@ -33,26 +33,31 @@ export class PlanRegistry {
       return;
     }
     const record = parsePlanRecord(key, value);
-    const entry = this.entryOf(record.source);
+    const entry = this.ensureEntry(record.source);
     if ('plan' in record) entry.plans.set(record.plan.version, value);
     else entry.activation = record.activation;
     this.refresh(entry);
   }
 
-  /** Takes over the entries of the other registry, but keeps its own ready plans. Both share the entries afterwards. */
-  become(other: PlanRegistry): void {
-    for (const [source, entry] of other.entries) {
-      entry.ready = this.entries.get(source)?.ready ?? new Map<number, Ready>();
+  /** Takes over the entries of the replacement, but keeps the ready plans of this registry. Both share the entries afterwards. */
+  become(replacement: PlanRegistry): void {
+    for (const [source, entry] of replacement.entries) {
+      entry.ready = this.entries.get(source)?.ready ?? new Map<number, ReadyPlan>();
       this.refresh(entry);
     }
-    this.entries = other.entries;
+    this.entries = replacement.entries;
+  }
+
+  get isEmpty(): boolean {
+    for (const { plans, activation } of this.entries.values()) if (plans.size > 0 || activation) return false;
+    return true;
   }
 
   /** Records that rebuild this registry. */
   records(): CompactedRecord[] {
     return [...this.entries].flatMap(([source, { plans, activation }]) => [
-      ...[...plans].map(([version, value]) => ({ key: keyOfPlan(source, version), value })),
-      ...(activation ? [recordOfActivation(source, activation)] : []),
+      ...[...plans].map(([version, value]) => ({ key: planKey(source, version), value })),
+      ...(activation ? [activationRecord(source, activation)] : []),
     ]);
   }
 
@@ -63,13 +68,13 @@ export class PlanRegistry {
 
   plan(source: string, version: number): Plan | undefined {
     const bytes = this.entries.get(source)?.plans.get(version);
-    return bytes && parsed(bytes);
+    return bytes && parsePlanBytes(bytes);
   }
 
   /** Plans of the source, oldest first. */
-  plansOf(source: string): Plan[] {
+  listPlans(source: string): Plan[] {
     const plans = [...(this.entries.get(source)?.plans ?? [])].sort(([a], [b]) => a - b);
-    return plans.map(([, bytes]) => parsed(bytes));
+    return plans.map(([, bytes]) => parsePlanBytes(bytes));
   }
 
   activation(source: string): Activation | undefined {
@@ -82,7 +87,7 @@ export class PlanRegistry {
   }
 
   private remove(key: string): void {
-    const { source, version } = parseRecordKey(key);
+    const { source, version } = parsePlanKey(key);
     const entry = this.entries.get(source);
     if (!entry) return;
     if (version === undefined) entry.activation = undefined;
@@ -96,10 +101,10 @@ export class PlanRegistry {
     const { activation } = entry;
     const before = entry.ready;
     entry.ready = new Map();
-    entry.live = activation && this.liveOf(entry, activation, before);
+    entry.live = activation && this.buildLive(entry, activation, before);
   }
 
-  private liveOf(entry: Entry, activation: Activation, before: Entry['ready']): LivePlans | undefined {
+  private buildLive(entry: Entry, activation: Activation, before: Entry['ready']): LivePlans | undefined {
     const { candidate } = activation;
     const candidates = candidate === undefined ? [] : readyPlans(entry, [candidate], before);
     const plans = readyPlans(entry, activation.versions, before);
@@ -108,9 +113,9 @@ export class PlanRegistry {
     return new LivePlans(plans, activation, this.onError, observed);
   }
 
-  private entryOf(source: string): Entry {
-    const known = this.entries.get(source);
-    if (known) return known;
+  private ensureEntry(source: string): Entry {
+    const existing = this.entries.get(source);
+    if (existing) return existing;
     const entry: Entry = { plans: new Map(), activation: undefined, ready: new Map(), live: undefined };
     this.entries.set(source, entry);
     return entry;
@@ -118,15 +123,17 @@ export class PlanRegistry {
 }
 
 /** The bytes were checked when their record was applied. */
-const parsed = (bytes: Buffer): Plan => JSON.parse(bytes.toString()) as Plan;
+const parsePlanBytes = (bytes: Buffer): Plan => JSON.parse(bytes.toString()) as Plan;
 
 /** Plans of the given versions; versions that the source lacks are left out. */
 function readyPlans(entry: Entry, versions: readonly number[], before: Entry['ready']): JudgedPlan[] {
   return versions.flatMap((version) => {
     const bytes = entry.plans.get(version);
     if (!bytes) return [];
-    const known = before.get(version);
-    const ready = known?.bytes.equals(bytes) ? known : { bytes, plan: judgedPlan(parsed(bytes)) };
+    const readyBefore = before.get(version);
+    const ready = readyBefore?.bytes.equals(bytes)
+      ? readyBefore
+      : { bytes, plan: buildJudgedPlan(parsePlanBytes(bytes)) };
     entry.ready.set(version, ready);
     return [ready.plan];
   });

@@ -1,12 +1,12 @@
 import { isObject } from '@sluice/contracts';
-import { joined, ObjectReader } from './parse-object.js';
+import { joinMemberPath, ObjectReader } from './parse-object.js';
 import {
   jsonTypes,
   type ObjectShape,
   planBounds,
   type Property,
   type Scalar,
-  typesOf,
+  allowedTypes,
   type ValueType,
 } from './plan.js';
 import { type PlanProblem } from './plan-error.js';
@@ -23,11 +23,11 @@ const isScalar = (value: unknown): value is Scalar =>
   isFlag(value) || isNumber(value) || (typeof value === 'string' && value.length <= textLength && value.isWellFormed());
 const isEnum = (value: unknown): value is Scalar[] =>
   Array.isArray(value) && value.length > 0 && value.length <= maxEnum && value.every(isScalar) && areDistinct(value);
-const isType = (value: unknown): value is ValueType => jsonTypes.some((one) => one === value);
+const isType = (value: unknown): value is ValueType => jsonTypes.some((jsonType) => jsonType === value);
 const areTypes = (value: unknown): value is ValueType | ValueType[] =>
   isType(value) || (Array.isArray(value) && value.length > 0 && value.every(isType) && areDistinct(value));
 const areNames = (value: unknown): value is string[] =>
-  Array.isArray(value) && value.every((one) => typeof one === 'string') && areDistinct(value);
+  Array.isArray(value) && value.every((name) => typeof name === 'string') && areDistinct(value);
 
 const areDistinct = (values: readonly unknown[]): boolean => new Set(values).size === values.length;
 
@@ -36,10 +36,10 @@ export const isDescription = (value: unknown): value is string =>
 export const descriptionMustBe = `text of at most ${descriptionLength} characters`;
 
 /** Removes absent members, so that a parsed plan has no member that is undefined. */
-export function present<T extends object>(value: { readonly [K in keyof T]: T[K] | undefined }): T {
-  const present: Partial<T> = {};
-  for (const name of Object.keys(value) as (keyof T)[]) if (value[name] !== undefined) present[name] = value[name];
-  return present as T;
+export function omitAbsent<T extends object>(value: { readonly [K in keyof T]: T[K] | undefined }): T {
+  const members: Partial<T> = {};
+  for (const name of Object.keys(value) as (keyof T)[]) if (value[name] !== undefined) members[name] = value[name];
+  return members as T;
 }
 
 /** Reads the members that make an object's shape. `level` is that of the object: 1 for the properties of an event. */
@@ -50,7 +50,7 @@ export function readShape(reader: ObjectReader, problems: PlanProblem[], level: 
     if (!Object.hasOwn(properties ?? {}, name))
       reader.refuse('required', `names ${JSON.stringify(name)}, which is not in properties`);
   }
-  return present<ObjectShape>({
+  return omitAbsent<ObjectShape>({
     description: reader.take('description', isDescription, descriptionMustBe),
     properties,
     required,
@@ -61,16 +61,16 @@ export function readShape(reader: ObjectReader, problems: PlanProblem[], level: 
 function readProperties(reader: ObjectReader, problems: PlanProblem[], level: number): ObjectShape['properties'] {
   const value = reader.take('properties', isObject, 'an object');
   if (value === undefined) return undefined;
-  const path = joined(reader.path, 'properties');
+  const path = joinMemberPath(reader.path, 'properties');
   const entries = Object.entries(value);
   if (entries.length > maxProperties) reader.refuse('properties', `must be at most ${maxProperties}`);
   // Entries, not assignments: a property may have the name of one that every object inherits.
   return Object.fromEntries(
     entries.slice(0, maxProperties).flatMap(([name, property]) => {
-      const here = joined(path, name);
-      if (!isPropertyName(name)) problems.push({ path: here, message: nameMustBe(name) });
-      const read = readProperty(property, here, problems, level);
-      return read ? [[name, read] as const] : [];
+      const propertyPath = joinMemberPath(path, name);
+      if (!isPropertyName(name)) problems.push({ path: propertyPath, message: nameMustBe(name) });
+      const parsedProperty = readProperty(property, propertyPath, problems, level);
+      return parsedProperty ? [[name, parsedProperty] as const] : [];
     }),
   );
 }
@@ -83,14 +83,14 @@ const nameMustBe = (name: string): string =>
     : 'names must be 1 to 64 of the characters A-Z a-z 0-9 _ - $, and not __proto__';
 
 function readProperty(value: unknown, path: string, problems: PlanProblem[], level: number): Property | undefined {
-  const reader = ObjectReader.of(value, path, problems);
+  const reader = ObjectReader.open(value, path, problems);
   if (!reader) return undefined;
   const type = reader.take('type', areTypes, `one of ${jsonTypes.join(', ')}, or a list of them`);
-  const types = typesOf(present<Property>({ type }));
+  const types = allowedTypes(omitAbsent<Property>({ type }));
   const isNested = types.includes('object') || types.includes('array');
   if (isNested && level >= maxDepth) reader.refuse('type', `is deeper than ${maxDepth} levels`);
   const shape = isNested && level >= maxDepth ? {} : readShape(reader, problems, level + 1);
-  const property = present<Property>({
+  const property = omitAbsent<Property>({
     ...shape,
     type,
     enum: reader.take('enum', isEnum, `1 to ${maxEnum} different texts, numbers or booleans`),
@@ -121,9 +121,9 @@ const typesByWord: readonly (readonly [keyof Property, readonly ValueType[]])[] 
 ];
 
 function refuseMisplaced(reader: ObjectReader, property: Property, types: readonly ValueType[]): void {
-  for (const [word, needed] of typesByWord) {
-    if (property[word] !== undefined && !needed.some((one) => types.includes(one)))
-      reader.refuse(word, `needs the type ${needed.join(' or ')}`);
+  for (const [word, neededTypes] of typesByWord) {
+    if (property[word] !== undefined && !neededTypes.some((type) => types.includes(type)))
+      reader.refuse(word, `needs the type ${neededTypes.join(' or ')}`);
   }
   const { minimum = -Infinity, maximum = Infinity } = property;
   if (minimum > maximum) reader.refuse('minimum', 'is above maximum');

@@ -7,8 +7,8 @@ import {
   writeCompacted,
 } from '@sluice/kafka';
 import { type Activation, maxLiveVersions } from './activation.js';
-import { type Plan } from './plan.js';
-import { plansTopic, recordOfActivation, recordOfPlan } from './records.js';
+import { type Plan } from '../plan/plan.js';
+import { plansTopic, activationRecord, planRecord } from './records.js';
 import { type PlanRegistry } from './registry.js';
 
 /** The registry of plans does not allow the change; the message gives the reason. */
@@ -20,7 +20,7 @@ export class PlanChangeError extends Error {
 export const ensurePlansTopic = (kafka: Kafka, config: KafkaConfig): Promise<string[]> =>
   ensureCompactedTopic(kafka, config, plansTopic);
 
-/** What an import of a plan would write. */
+/** Records that an import of a plan would write. */
 export interface PlanImport {
   readonly records: readonly CompactedRecord[];
   /** Sources that lack this version. */
@@ -30,7 +30,7 @@ export interface PlanImport {
 }
 
 /** Compares a plan with the registry. @throws PlanChangeError when the version exists with other content. */
-export function planImportOf(registry: PlanRegistry, plan: Plan): PlanImport {
+export function preparePlanImport(registry: PlanRegistry, plan: Plan): PlanImport {
   const [created, unchanged]: [string[], string[]] = [[], []];
   for (const source of plan.sources) {
     const present = registry.plan(source, plan.version);
@@ -43,13 +43,13 @@ export function planImportOf(registry: PlanRegistry, plan: Plan): PlanImport {
       );
     }
   }
-  return { records: created.map((source) => recordOfPlan(source, plan)), created, unchanged };
+  return { records: created.map((source) => planRecord(source, plan)), created, unchanged };
 }
 
 /** The first version that none of the sources has. */
 export function nextVersion(registry: PlanRegistry, sources: readonly string[]): number {
-  const known = sources.flatMap((source) => registry.plansOf(source).map(({ version }) => version));
-  return Math.max(0, ...known) + 1;
+  const versions = sources.flatMap((source) => registry.listPlans(source).map(({ version }) => version));
+  return Math.max(0, ...versions) + 1;
 }
 
 /** Changes plans. It is given the current registry to check against. */
@@ -65,8 +65,8 @@ export class PlanWriter {
 
   /** Makes versions the active ones of a source. @throws PlanChangeError for too many versions, or one it lacks. */
   async activate(source: string, change: Pick<Activation, 'versions' | 'mode' | 'candidate'>): Promise<Activation> {
-    const activation = this.changed(source, change);
-    await this.write(recordOfActivation(source, activation));
+    const activation = this.buildActivation(source, change);
+    await this.write(activationRecord(source, activation));
     return activation;
   }
 
@@ -76,22 +76,22 @@ export class PlanWriter {
     await this.write({ key: source, value: null });
   }
 
-  private changed(
+  private buildActivation(
     source: string,
     { versions, mode, candidate }: Pick<Activation, 'versions' | 'mode' | 'candidate'>,
   ): Activation {
-    const live = [...new Set(versions)].sort((a, b) => b - a);
-    if (live.length > maxLiveVersions)
+    const liveVersions = [...new Set(versions)].sort((a, b) => b - a);
+    if (liveVersions.length > maxLiveVersions)
       throw new PlanChangeError(`At most ${maxLiveVersions} versions can be active at once.`);
-    for (const version of [...live, ...(candidate === undefined ? [] : [candidate])]) {
+    for (const version of [...liveVersions, ...(candidate === undefined ? [] : [candidate])]) {
       if (!this.registry.plan(source, version))
         throw new PlanChangeError(`Source ${source} has no plan of version ${version}.`);
     }
     const before = this.registry.activation(source);
     const now = new Date().toISOString();
-    if (candidate === undefined) return { versions: live, mode, activatedAt: now };
+    if (candidate === undefined) return { versions: liveVersions, mode, activatedAt: now };
     const candidateSince = before?.candidate === candidate ? (before.candidateSince ?? now) : now;
-    return { versions: live, mode, candidate, activatedAt: now, candidateSince };
+    return { versions: liveVersions, mode, candidate, activatedAt: now, candidateSince };
   }
 
   /** Resolves when the record is durable and also in the registry this writer checks against. */

@@ -5,7 +5,7 @@ export type Members = Readonly<Record<string, unknown>>;
 
 /** Reads one object of a plan, member by member, and collects what is wrong with it. */
 export class ObjectReader {
-  private readonly known = new Set<string>();
+  private readonly namesRead = new Set<string>();
 
   private constructor(
     private readonly members: Members,
@@ -13,8 +13,8 @@ export class ObjectReader {
     private readonly problems: PlanProblem[],
   ) {}
 
-  /** Undefined, with a problem, when the value is not an object. */
-  static of(value: unknown, path: string, problems: PlanProblem[]): ObjectReader | undefined {
+  /** If the value is not an object, adds a problem and returns undefined. */
+  static open(value: unknown, path: string, problems: PlanProblem[]): ObjectReader | undefined {
     if (isObject(value)) return new ObjectReader(value, path, problems);
     problems.push({ path, message: 'must be an object' });
     return undefined;
@@ -35,25 +35,25 @@ export class ObjectReader {
   /** The member as it is. */
   raw(name: string): unknown {
     if (!this.has(name)) return undefined;
-    this.known.add(name);
+    this.namesRead.add(name);
     return this.members[name];
   }
 
   refuse(name: string, message: string): void {
-    this.problems.push({ path: joined(this.path, name), message });
+    this.problems.push({ path: joinMemberPath(this.path, name), message });
   }
 
   /** Refuses members that were not read. */
   end(): void {
     for (const name of Object.keys(this.members)) {
-      if (this.has(name) && !this.known.has(name))
+      if (this.has(name) && !this.namesRead.has(name))
         this.refuse(name, unknownMessages.get(name) ?? 'is not a member of a plan');
     }
   }
 }
 
 /** Joins names to a path. A name that a path cannot show as it is stands in brackets. */
-export const joined = (path: string, name: string): string => {
+export const joinMemberPath = (path: string, name: string): string => {
   if (!/^[A-Za-z0-9_$-]+$/.test(name)) return `${path}[${JSON.stringify(name)}]`;
   return path === '' ? name : `${path}.${name}`;
 };

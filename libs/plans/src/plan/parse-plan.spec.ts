@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { schemaOfShape } from './json-schema.js';
+import { buildShapeSchema } from './json-schema.js';
 import { parsePlan } from './parse-plan.js';
 import { type Plan } from './plan.js';
 import { PlanError } from './plan-error.js';
@@ -96,7 +96,7 @@ it('refuses a plan that no record can hold', () => {
 });
 
 it('a shape becomes JSON Schema, closed unless it says otherwise', () => {
-  expect(schemaOfShape(plan.events['order_completed'] ?? {})).toEqual({
+  expect(buildShapeSchema(plan.events['order_completed'] ?? {})).toEqual({
     type: 'object',
     description: 'A paid order',
     properties: {

@@ -1,9 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import ts from 'typescript';
+import { basename, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { parsePlan } from './parse-plan.js';
-import { typesOfPlan } from './typescript-types.js';
+import { formatPlanTypes } from './typescript-types.js';
 
 const plan = parsePlan({
   version: 1,
@@ -29,11 +30,11 @@ const plan = parsePlan({
 });
 
 // The folder lies within the workspace, where the SDKs are found.
-const parent = join(import.meta.dirname, '../dist');
+const parent = join(import.meta.dirname, '../../dist');
 mkdirSync(parent, { recursive: true });
 const folder = mkdtempSync(join(parent, 'types-'));
 afterAll(() => rmSync(folder, { recursive: true }));
-writeFileSync(join(folder, 'plan.d.ts'), typesOfPlan(plan));
+writeFileSync(join(folder, 'plan.d.ts'), formatPlanTypes(plan));
 
 const sdks = {
   web: "import { createClient } from '@sluice/web'; const client = createClient<TrackingPlan>({} as never);",
@@ -42,6 +43,12 @@ const sdks = {
     "import { type ReactNativeClient } from '@sluice/react-native'; declare const client: ReactNativeClient<TrackingPlan>;",
 };
 
+const compiler = fileURLToPath(new URL('bin/tsc', import.meta.resolve('native-typescript/package.json')));
+const options = [
+  ...['--ignoreConfig', '--strict', '--noEmit', '--skipLibCheck', '--exactOptionalPropertyTypes', '--pretty', 'false'],
+  ...['--target', 'es2022', '--module', 'nodenext', '--customConditions', '@sluice/source', '--lib', 'es2024,dom'],
+];
+
 /** Compiles each call in a file of its own, all at once; returns the errors of each as one text. */
 function errorsOf(start: string, calls: readonly string[]): string[] {
   const files = calls.map((call, index) => {
@@ -49,23 +56,10 @@ function errorsOf(start: string, calls: readonly string[]): string[] {
     writeFileSync(file, `import { type TrackingPlan } from './plan.js';\n${start}\n${call}\n`);
     return file;
   });
-  const program = ts.createProgram(files, {
-    strict: true,
-    noEmit: true,
-    skipLibCheck: true,
-    exactOptionalPropertyTypes: true,
-    target: ts.ScriptTarget.ES2022,
-    module: ts.ModuleKind.NodeNext,
-    moduleResolution: ts.ModuleResolutionKind.NodeNext,
-    customConditions: ['@sluice/source'],
-    types: [],
-    lib: ['lib.es2024.d.ts', 'lib.dom.d.ts'],
-  });
-  return files.map((file) => {
-    const source = program.getSourceFile(file);
-    const found = [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)];
-    return found.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, ' ')).join('; ');
-  });
+  const { stdout } = spawnSync(process.execPath, [compiler, ...options, ...files], { cwd: folder, encoding: 'utf8' });
+  // The lines after the first of an error are indented.
+  const errors = stdout.split(/\n(?=\S)/);
+  return files.map((file) => errors.filter((error) => error.startsWith(`${basename(file)}(`)).join('; '));
 }
 
 const good = [

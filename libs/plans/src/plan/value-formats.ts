@@ -1,4 +1,4 @@
-import { formats } from '@sluice/contracts';
+import { fieldFormats } from '@sluice/contracts';
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 const day = /^\d{4}-\d\d-\d\d$/;
@@ -15,14 +15,14 @@ function isDay(text: string): boolean {
 /** Whether the text has the form of an address: one @, no white space, and a domain with a dot. */
 function isAddress(text: string): boolean {
   if (text.length > maxAddressLength || /\s/.test(text)) return false;
-  const at = text.indexOf('@');
+  const atIndex = text.indexOf('@');
   const dot = text.lastIndexOf('.');
-  return at > 0 && at === text.lastIndexOf('@') && dot > at + 1 && dot < text.length - 1;
+  return atIndex > 0 && atIndex === text.lastIndexOf('@') && dot > atIndex + 1 && dot < text.length - 1;
 }
 
 /** Checks by the names that a plan uses. Each takes linear time, because it runs on what clients send. */
 export const valueFormats: ReadonlyMap<string, (text: string) => boolean> = new Map([
-  ['date-time', formats.string['date-time']],
+  ['date-time', fieldFormats.string['date-time']],
   ['date', isDay],
   ['email', isAddress],
   ['uri', (text) => scheme.test(text) && URL.canParse(text)],

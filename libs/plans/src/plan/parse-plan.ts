@@ -1,6 +1,6 @@
 import { isObject } from '@sluice/contracts';
-import { joined, ObjectReader } from './parse-object.js';
-import { descriptionMustBe, isDescription, present, readShape } from './parse-shape.js';
+import { joinMemberPath, ObjectReader } from './parse-object.js';
+import { descriptionMustBe, isDescription, omitAbsent, readShape } from './parse-shape.js';
 import { type EventPlan, type ObjectShape, type Plan, planBounds, type PlanMode, planModes } from './plan.js';
 import { PlanError, type PlanProblem } from './plan-error.js';
 
@@ -9,7 +9,7 @@ const eventName = /^[a-zA-Z0-9_\-.]{1,64}$/;
 
 export const isPlanVersion = (value: unknown): value is number =>
   Number.isInteger(value) && Number(value) >= 1 && Number(value) <= planBounds.version;
-export const isPlanMode = (value: unknown): value is PlanMode => planModes.some((one) => one === value);
+export const isPlanMode = (value: unknown): value is PlanMode => planModes.some((mode) => mode === value);
 export const isSourceIdentifier = (value: unknown): value is string =>
   typeof value === 'string' && sourceIdentifier.test(value);
 
@@ -36,10 +36,10 @@ export function parsePlan(value: unknown): Plan {
 }
 
 function readPlan(value: unknown, problems: PlanProblem[]): Plan | undefined {
-  const reader = ObjectReader.of(value, '', problems);
+  const reader = ObjectReader.open(value, '', problems);
   if (!reader) return undefined;
   for (const name of ['version', 'sources', 'events']) if (!reader.has(name)) reader.refuse(name, 'is missing');
-  const plan = present<Plan>({
+  const plan = omitAbsent<Plan>({
     version: reader.take('version', isPlanVersion, `a whole number from 1 to ${planBounds.version}`),
     sources: reader.take(
       'sources',
@@ -63,27 +63,27 @@ function readEvents(reader: ObjectReader, problems: PlanProblem[]): Plan['events
   if (entries.length > planBounds.events) reader.refuse('events', `must be at most ${planBounds.events}`);
   return Object.fromEntries(
     entries.slice(0, planBounds.events).flatMap(([name, event]) => {
-      const path = joined('events', name);
+      const path = joinMemberPath('events', name);
       if (!eventName.test(name))
         problems.push({ path, message: 'names must be 1 to 64 of the characters a-z A-Z 0-9 _ - .' });
-      const read = readEvent(event, path, problems);
-      return read ? [[name, read] as const] : [];
+      const eventPlan = readEvent(event, path, problems);
+      return eventPlan ? [[name, eventPlan] as const] : [];
     }),
   );
 }
 
 function readEvent(value: unknown, path: string, problems: PlanProblem[]): EventPlan | undefined {
-  const reader = ObjectReader.of(value, path, problems);
+  const reader = ObjectReader.open(value, path, problems);
   if (!reader) return undefined;
   const mode = reader.take('mode', isPlanMode, modeMustBe);
-  const event = present<EventPlan>({ mode, ...readShape(reader, problems, 1) });
+  const event = omitAbsent<EventPlan>({ mode, ...readShape(reader, problems, 1) });
   reader.end();
   return event;
 }
 
 function readTraits(plan: ObjectReader, problems: PlanProblem[]): ObjectShape | undefined {
   const value = plan.raw('traits');
-  const reader = value === undefined ? undefined : ObjectReader.of(value, 'traits', problems);
+  const reader = value === undefined ? undefined : ObjectReader.open(value, 'traits', problems);
   if (!reader) return undefined;
   const shape = readShape(reader, problems, 1);
   reader.end();

@@ -2,13 +2,13 @@ import { type FreeForm } from '@sluice/contracts';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { asStored } from './as-stored.js';
-import { aMessageFor, aShape } from './generated.spec-support.js';
-import { schemaOfShape } from './json-schema.js';
+import { toStoredForm } from './as-stored.js';
+import { aMessageFor, aShape } from '../plan/generated.spec-support.js';
+import { buildShapeSchema } from '../plan/json-schema.js';
 import { JudgedShape } from './judged-shape.js';
-import { parsePlan } from './parse-plan.js';
-import { type ObjectShape } from './plan.js';
-import { valueFormats } from './value-formats.js';
+import { parsePlan } from '../plan/parse-plan.js';
+import { type ObjectShape } from '../plan/plan.js';
+import { valueFormats } from '../plan/value-formats.js';
 
 function shapeOf(shape: ObjectShape): JudgedShape {
   const plan = parsePlan({ version: 1, sources: ['AbCdEf123456'], events: { e: shape } });
@@ -19,7 +19,7 @@ function shapeOf(shape: ObjectShape): JudgedShape {
 function schemaAccepting(shape: ObjectShape): (stored: FreeForm) => boolean {
   const ajv = new Ajv2020({ strict: false });
   for (const [name, validate] of valueFormats) ajv.addFormat(name, { type: 'string', validate });
-  return ajv.compile(schemaOfShape(shape));
+  return ajv.compile(buildShapeSchema(shape));
 }
 
 /** Pairs of a plan and a message: docs/decisions/0069-tracking-plans.md names the number for a full run. */
@@ -41,7 +41,7 @@ it(
         const [judged, accepting] = [shapeOf(shape), schemaAccepting(shape)];
         for (const message of messages) {
           check(judged, message, seen);
-          expect(judged.accepts(message), JSON.stringify({ shape, message })).toBe(accepting(asStored(message)));
+          expect(judged.accepts(message), JSON.stringify({ shape, message })).toBe(accepting(toStoredForm(message)));
         }
       }),
       { numRuns: pairs / messagesOfAPlan },
@@ -67,7 +67,7 @@ function check(
   if (dropped.length > 0 && shape.accepts(properties)) seen.left++;
 
   expect(violations.length === 0, `${before} has ${violations.join()}`).toBe(isAccepted);
-  expect(shape.accepts(asStored(message)), `${before} as stored`).toBe(isAccepted);
+  expect(shape.accepts(toStoredForm(message)), `${before} as stored`).toBe(isAccepted);
   expect(violations.length).toBeLessThanOrEqual(9);
   expect(JSON.stringify(message)).toBe(before);
   if (dropped.length === 0) expect(properties).toBe(message);

@@ -12,7 +12,7 @@ export function hasDottedName(value: unknown): boolean {
  * A copy as ClickHouse stores it: `{"a.b":1}` is `{"a":{"b":1}}`, and members that are null are gone. Of two values at one
  * path the first counts; the gateway has dropped the other (docs/decisions/0006-free-form-values.md).
  */
-export function asStored(value: FreeForm): FreeForm {
+export function toStoredForm(value: FreeForm): FreeForm {
   const stored = emptyObject();
   merge(stored, value);
   return stored;
@@ -21,25 +21,25 @@ export function asStored(value: FreeForm): FreeForm {
 /** Without a prototype, a member named __proto__ is a member like any other. */
 const emptyObject = (): FreeForm => Object.create(null) as FreeForm;
 
-function merge(into: FreeForm, from: FreeForm): void {
-  for (const [name, value] of Object.entries(from)) {
+function merge(stored: FreeForm, sent: FreeForm): void {
+  for (const [name, value] of Object.entries(sent)) {
     if (value === null || value === undefined) continue;
     const path = name.split('.');
     const last = path.pop() ?? name;
-    const parent = descend(into, path);
+    const parent = descend(stored, path);
     if (parent) place(parent, last, value);
   }
 }
 
 /** The object at the path, made where there is none; undefined when another value is in the way. */
-function descend(from: FreeForm, path: readonly string[]): FreeForm | undefined {
-  let at = from;
+function descend(root: FreeForm, path: readonly string[]): FreeForm | undefined {
+  let level = root;
   for (const name of path) {
-    const next = (at[name] ??= emptyObject());
+    const next = (level[name] ??= emptyObject());
     if (!isObject(next)) return undefined;
-    at = next;
+    level = next;
   }
-  return at;
+  return level;
 }
 
 function place(parent: FreeForm, name: string, value: unknown): void {
@@ -48,8 +48,8 @@ function place(parent: FreeForm, name: string, value: unknown): void {
     const target = present ?? emptyObject();
     parent[name] = target;
     merge(target, value);
-  } else if (present === undefined) parent[name] = Array.isArray(value) ? value.map(itemAsStored) : value;
+  } else if (present === undefined) parent[name] = Array.isArray(value) ? value.map(itemToStoredForm) : value;
 }
 
-const itemAsStored = (item: unknown): unknown =>
-  isObject(item) ? asStored(item) : Array.isArray(item) ? item.map(itemAsStored) : item;
+const itemToStoredForm = (item: unknown): unknown =>
+  isObject(item) ? toStoredForm(item) : Array.isArray(item) ? item.map(itemToStoredForm) : item;
