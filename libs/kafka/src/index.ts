@@ -1,12 +1,13 @@
-export { type Block, type Rejection, type StoredMessage } from './protocol/block.js';
+export { type Block, partitionKey, type Rejection, type StoredMessage } from './protocol/block.js';
 export { BlockConsumer } from './consume/block-consumer.js';
-export { refuseOtherOwner } from './consume/owner.js';
+export { startConsumerApp } from './consume/start-consumer-app.js';
 export { createKafka } from './connection/client.js';
 export { type CompactedRecord, type RecordSink } from './follow/compacted-record.js';
-export { CompactedTopicFollower, endOfCompacted, writeCompacted } from './follow/compacted-topic.js';
+export { CompactedTopicFollower, readCompactedEnd, writeCompacted } from './follow/compacted-topic.js';
 export { CompactedTopicWriter } from './follow/compacted-topic-writer.js';
 export { RecordSnapshot } from './follow/record-snapshot.js';
-export { SnapshotWriter } from './follow/snapshot-writer.js';
+export { RegistryFollower, type RegistryOrigin } from './follow/registry-follower.js';
+export { type RecordRegistry } from './follow/registry-sink.js';
 export {
   type BlockConfig,
   blockVariables,
@@ -18,12 +19,14 @@ export {
 export { untilBrokerAnswers } from './connection/broker-answers.js';
 export { withinDeadline } from './connection/deadline.js';
 export { type DeadLetter, type LetterDamage } from './dead-letters/dead-letter.js';
+export { LetterIndex } from './dead-letters/letter-index.js';
+export { compareLetters, type LetterSummary, summarizeLetter } from './dead-letters/letter-summary.js';
 export { DeadLetterBox, type DeadLetterQuery } from './dead-letters/dead-letter-box.js';
 export { type NotReplayed, type Replay } from './dead-letters/letter-replay.js';
-export { behindEnds, readEnds, readTimeToClear, type TopicBehind, type TopicEnds } from './topics/ends.js';
+export { findTopicsBehind, readEnds, readTimeToClear, type TopicBehind, type TopicEnds } from './topics/ends.js';
 export { type ConsumedTopic, type GroupLag, readLag } from './topics/group-lag.js';
 export { type MessageFilter } from './consume/message-filter.js';
-export { headerOf, valueLengthOf } from './protocol/message-parts.js';
+export { headerText, valueLength } from './protocol/message-parts.js';
 export { HandlesBlocks } from './consume/handles-blocks.js';
 export { markedAsRepeat } from './publish/marked-as-repeat.js';
 export {
@@ -35,14 +38,14 @@ export {
   type ReadMessage,
   readOffsets,
 } from './dead-letters/message-search.js';
+export { isTransient } from './connection/transient-error.js';
 export { keepTrying } from './connection/keep-trying.js';
 export { NotPublishedError } from './publish/not-published-error.js';
-export { type OutgoingMessage, partsOf } from './publish/outgoing-message.js';
+export { type OutgoingMessage, cutIntoSends } from './publish/outgoing-message.js';
 export { type Fallback, Publisher } from './publish/publisher.js';
 export { Sender } from './publish/sender.js';
 export { type RowMessage, sortByContract, type SortedBlock } from './consume/sort-by-contract.js';
 export { type ClusterState, readCluster, type TopicState } from './topics/topic-states.js';
-export { followShards } from './shards/follow-shards.js';
 export { busyGroups, readShardMap, writeVersion } from './shards/map-changes.js';
 export { type MapVersion, ShardMap, shardWindowMs } from './shards/shard-map.js';
 export { shardsTopic } from './shards/shard-records.js';
@@ -57,3 +60,7 @@ export {
   type TopicPlan,
 } from './topics/topics.js';
 export type { Kafka } from '@sluice/kafkajs';
+export { type GroupProbe, probeGroup } from './probe/probe-group.js';
+export { type LogProbe, probeLog, probeSends, type SendProbe } from './probe/probe-sends.js';
+export { readDurability, type TopicDurability } from './probe/read-durability.js';
+export { createScratchTopic, deleteScratch, listScratch } from './probe/scratch-topics.js';

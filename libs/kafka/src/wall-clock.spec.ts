@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { BlockPace } from './consume/block-pace.js';
 import { KafkaJSError } from '@sluice/kafkajs';
-import { Steps } from './protocol/steps.js';
+import { PartitionSteps } from './protocol/partition-steps.js';
 import { whenLed } from './connection/when-led.js';
 
 // Only the wall clock is set; the monotonic clock continues.
@@ -24,10 +24,10 @@ it.each([-hourMs, hourMs])('keeps the pace of blocks when the wall clock is set 
 });
 
 it('does not give up on a leader because the wall clock was set forward', async () => {
-  let asked = 0;
+  let clockReads = 0;
   const answer = await whenLed(() => {
-    asked += 1;
-    if (asked > 1) return Promise.resolve('led');
+    clockReads += 1;
+    if (clockReads > 1) return Promise.resolve('led');
     vi.setSystemTime(Date.now() + hourMs);
     return Promise.reject(new KafkaJSError('no leader', { retriable: true }));
   });
@@ -35,7 +35,7 @@ it('does not give up on a leader because the wall clock was set forward', async 
 });
 
 it.each([-hourMs, hourMs])('judges an attempt by its real time when the wall clock is set by %i ms', (byMs) => {
-  const steps = new Steps();
+  const steps = new PartitionSteps();
   steps.attempt('block');
   vi.setSystemTime(Date.now() + byMs);
   expect(steps.attemptMs()).toBeGreaterThanOrEqual(0);

@@ -28,8 +28,8 @@ afterEach(async () => {
 function failOnce(request: keyof Broker, groupId: string, code: number): void {
   const { prototype } = require('kafkajs/src/broker') as { prototype: Broker };
   const original = prototype[request];
-  const spy = vi.spyOn(prototype, request).mockImplementation(function (this: Broker, of) {
-    if (of.groupId !== groupId) return original.call(this, of);
+  const spy = vi.spyOn(prototype, request).mockImplementation(function (this: Broker, parameters) {
+    if (parameters.groupId !== groupId) return original.call(this, parameters);
     spy.mockRestore();
     return Promise.reject(createErrorFromCode(code));
   });

@@ -24,12 +24,12 @@ export function replaceConsumerGroup(require: ReturnType<typeof createRequire>):
     createErrorFromCode: (code: number) => Error;
   };
   replaceModule<ConsumerGroupClass>(require, 'kafkajs/src/consumer/consumerGroup.js', (original) =>
-    rejoining(original, () => createErrorFromCode(rebalanceInProgress)),
+    extendWithRejoin(original, () => createErrorFromCode(rebalanceInProgress)),
   );
 }
 
 /** @param rebalanceError makes the error that a fetch throws while a join is owed. */
-export function rejoining(original: ConsumerGroupClass, rebalanceError: () => Error): ConsumerGroupClass {
+export function extendWithRejoin(original: ConsumerGroupClass, rebalanceError: () => Error): ConsumerGroupClass {
   return class extends original {
     /** True from a join that failed until the next one begins. */
     private owesJoin = false;

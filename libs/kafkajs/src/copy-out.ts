@@ -8,7 +8,7 @@ import { FetchedRecord } from './fetched-record.js';
  */
 export function copyOut(messages: readonly object[], minShare: number): void {
   for (let from = 0; from < messages.length;) {
-    const run = runOf(messages, from);
+    const run = findRun(messages, from);
     from += Math.max(1, run.length);
     const length = run.reduce((sum, record) => sum + record.length, 0);
     const [first] = run;
@@ -17,10 +17,10 @@ export function copyOut(messages: readonly object[], minShare: number): void {
 }
 
 /** The consecutive records, beginning at `from`, that are views of the same bytes. */
-function runOf(messages: readonly object[], from: number): FetchedRecord[] {
+function findRun(messages: readonly object[], from: number): FetchedRecord[] {
   const run: FetchedRecord[] = [];
-  for (let at = from; at < messages.length; at++) {
-    const record = messages[at];
+  for (let index = from; index < messages.length; index++) {
+    const record = messages[index];
     if (!(record instanceof FetchedRecord) || (run[0] && run[0].pinned !== record.pinned)) break;
     run.push(record);
   }
@@ -29,7 +29,7 @@ function runOf(messages: readonly object[], from: number): FetchedRecord[] {
 
 function moveTogether(records: readonly FetchedRecord[], length: number): void {
   // The pool of Node would be pinned in turn, so the memory must not come from it.
-  const own = Buffer.allocUnsafeSlow(length);
-  let at = 0;
-  for (const record of records) at = record.moveTo(own, at);
+  const target = Buffer.allocUnsafeSlow(length);
+  let end = 0;
+  for (const record of records) end = record.moveTo(target, end);
 }

@@ -39,7 +39,7 @@ export function batchWith(Batch: BatchClass): BatchClass {
       this.undecodable = undecodableAfter(data.messages);
       if (this.undecodable && data.messages.length === 0) this.nothingAfter = BigInt(fetchedOffset) - 1n;
       if (!isPlain) return;
-      const messages = from(data.messages as readonly FetchedRecord[], BigInt(fetchedOffset));
+      const messages = recordsFrom(data.messages as readonly FetchedRecord[], BigInt(fetchedOffset));
       Object.assign(this, { rawMessages: data.messages, messagesWithinOffset: messages, messages });
     }
 
@@ -56,13 +56,13 @@ export function batchWith(Batch: BatchClass): BatchClass {
 
 const isPlainRecord = (message: unknown): boolean => message instanceof FetchedRecord && !message.isControlRecord;
 
-function from(messages: readonly FetchedRecord[], fetchedOffset: bigint): readonly FetchedRecord[] {
+function recordsFrom(messages: readonly FetchedRecord[], fetchedOffset: bigint): readonly FetchedRecord[] {
   const first = messages.findIndex(({ offset }) => BigInt(offset) >= fetchedOffset);
   return first < 0 ? [] : messages.slice(first);
 }
 
 /** The offset that the fetch asked for, which kafkajs' types leave out. */
-export const fetchedOffsetOf = (batch: object): string => (batch as KafkaBatch).fetchedOffset;
+export const readFetchedOffset = (batch: object): string => (batch as KafkaBatch).fetchedOffset;
 
 /**
  * Frees the messages of a batch that was taken. kafkajs' function that commits keeps its batch until the next one

@@ -47,18 +47,18 @@ export class FetchedRecord {
   constructor(
     private readonly origin: RecordOrigin,
     private bytes: Buffer,
-    at: number,
+    start: number,
     private end: number,
   ) {
-    const reader = new RecordReader(bytes, at + 1, end);
-    this.attributes = bytes.readInt8(at);
+    const reader = new RecordReader(bytes, start + 1, end);
+    this.attributes = bytes.readInt8(start);
     this.timestampDelta = reader.varLong();
     this.offsetDelta = reader.varInt();
     this.keyLength = reader.varInt();
     this.keyAt = reader.pass(this.keyLength);
     this.rawValueLength = reader.varInt();
     reader.pass(this.rawValueLength);
-    this.headersAt = reader.at;
+    this.headersAt = reader.position;
     passHeaders(reader);
   }
 
@@ -116,11 +116,11 @@ export class FetchedRecord {
   }
 
   /** Copies its bytes to the target and becomes a view of the target; returns the offset of their end. */
-  moveTo(target: Buffer, at: number): number {
-    this.bytes.copy(target, at, this.keyAt, this.end);
-    this.end += at - this.keyAt;
-    this.headersAt += at - this.keyAt;
-    this.keyAt = at;
+  moveTo(target: Buffer, start: number): number {
+    this.bytes.copy(target, start, this.keyAt, this.end);
+    this.end += start - this.keyAt;
+    this.headersAt += start - this.keyAt;
+    this.keyAt = start;
     this.bytes = target;
     return this.end;
   }
@@ -129,11 +129,11 @@ export class FetchedRecord {
   get headers(): Record<string, HeaderValue> {
     const headers = Object.create(null) as Record<string, HeaderValue>;
     const reader = new RecordReader(this.bytes, this.headersAt, this.end);
-    for (let left = reader.varInt(); left > 0; left--) {
+    for (let remaining = reader.varInt(); remaining > 0; remaining--) {
       const nameLength = reader.varInt();
       const nameAt = reader.pass(nameLength);
       const name = this.bytes.toString('utf8', nameAt, nameAt + nameLength);
-      headers[name] = joined(headers[name], this.readValue(reader));
+      headers[name] = joinValues(headers[name], this.readValue(reader));
     }
     return headers;
   }
@@ -142,20 +142,20 @@ export class FetchedRecord {
   get encodedHeaders(): Buffer {
     const reader = new RecordReader(this.bytes, this.headersAt, this.end);
     passHeaders(reader);
-    return this.bytes.subarray(this.headersAt, reader.at);
+    return this.bytes.subarray(this.headersAt, reader.position);
   }
 
   /** `headers[name]` without decoding the other headers. The name is ASCII. */
   header(name: string): HeaderValue | undefined {
-    let found: HeaderValue | undefined;
+    let value: HeaderValue | undefined;
     const reader = new RecordReader(this.bytes, this.headersAt, this.end);
-    for (let left = reader.varInt(); left > 0; left--) {
+    for (let remaining = reader.varInt(); remaining > 0; remaining--) {
       const nameLength = reader.varInt();
       const nameAt = reader.pass(nameLength);
-      if (nameLength === name.length && this.isAt(nameAt, name)) found = joined(found, this.readValue(reader));
+      if (nameLength === name.length && this.isAt(nameAt, name)) value = joinValues(value, this.readValue(reader));
       else reader.pass(reader.varInt());
     }
-    return found;
+    return value;
   }
 
   private readValue(reader: RecordReader): Buffer | null {
@@ -178,7 +178,7 @@ function sum(a: number | bigint, b: number | bigint): string {
 function passHeaders(reader: RecordReader): void {
   const count = reader.varInt();
   if (count < -1) throw new RangeError('a record has a negative number of headers');
-  for (let left = count; left > 0; left--) {
+  for (let remaining = count; remaining > 0; remaining--) {
     const nameLength = reader.varInt();
     if (nameLength < 0) throw new RangeError('a header has no name');
     reader.pass(nameLength);
@@ -186,9 +186,9 @@ function passHeaders(reader: RecordReader): void {
   }
 }
 
-function joined(found: HeaderValue | undefined, value: Buffer | null): HeaderValue {
-  if (found === undefined) return value;
-  if (!Array.isArray(found)) return [found, value] as Buffer[];
-  (found as (Buffer | null)[]).push(value);
-  return found;
+function joinValues(earlier: HeaderValue | undefined, value: Buffer | null): HeaderValue {
+  if (earlier === undefined) return value;
+  if (!Array.isArray(earlier)) return [earlier, value] as Buffer[];
+  (earlier as (Buffer | null)[]).push(value);
+  return earlier;
 }

@@ -7,11 +7,11 @@ import { compressFrameSync } from 'lz4-napi';
 import { compressSync } from 'snappy';
 import { describe, expect, it } from 'vitest';
 import { registerCodecs } from './codecs.js';
-import { batchWith, fetchedOffsetOf, release } from './fetched-batch.js';
+import { batchWith, readFetchedOffset, release } from './fetched-batch.js';
 import { FetchedRecord } from './fetched-record.js';
 import { type Decoder, decodeMessagesWith } from './fetched-records.js';
 import { RecordReader } from './record-reader.js';
-import { endsUndecodable, undecodableAfter, UndecodableBatch, undecodableOf } from './undecodable-batch.js';
+import { endsUndecodable, undecodableAfter, UndecodableBatch, undecodableBatch } from './undecodable-batch.js';
 
 interface Encoder {
   readonly buffer: Buffer;
@@ -123,12 +123,15 @@ const batch: fc.Arbitrary<Batch> = fc
   })
   .map(({ records, ...rest }) => {
     let offsetDelta = -1;
-    return { ...rest, records: records.map(({ hole, ...one }) => ({ ...one, offsetDelta: (offsetDelta += hole) })) };
+    return {
+      ...rest,
+      records: records.map(({ hole, ...record }) => ({ ...record, offsetDelta: (offsetDelta += hole) })),
+    };
   });
 
 /** All members of a record that kafkajs has, whichever decoder made it. */
-const everything = (one: FetchedRecord) => {
-  const { magicByte, attributes, timestamp, offset, key, value, headers, isControlRecord, batchContext } = one;
+const everything = (record: FetchedRecord) => {
+  const { magicByte, attributes, timestamp, offset, key, value, headers, isControlRecord, batchContext } = record;
   return { magicByte, attributes, timestamp, offset, key, value, headers, isControlRecord, batchContext };
 };
 
@@ -154,8 +157,8 @@ describe('decodeMessages', () => {
 
   it('finds each header by its name as kafkajs does', () =>
     fc.assert(
-      fc.asyncProperty(batch, async (one) => {
-        const { ours, theirs } = await decodeBoth(framed(encodeBatch(one)));
+      fc.asyncProperty(batch, async (recordBatch) => {
+        const { ours, theirs } = await decodeBoth(framed(encodeBatch(recordBatch)));
         for (const [i, { headers }] of theirs.entries()) {
           for (const header of ['contract', 'possible-repeat', 'none']) {
             expect(ours[i]?.header(header)).toEqual(headers[header]);
@@ -165,9 +168,9 @@ describe('decodeMessages', () => {
     ));
 
   it('decodes ordinary batches without copying the values', async () => {
-    const one = { attributes: 0, timestampDelta: 0n, offsetDelta: 0, key: null, headers: [] };
+    const record = { attributes: 0, timestampDelta: 0n, offsetDelta: 0, key: null, headers: [] };
     const plain = { firstOffset: 5n, firstTimestamp: 1n, producerId: -1n, codec: 0, flags: 0 };
-    const data = framed(encodeBatch({ ...plain, records: [{ ...one, value: Buffer.from('{"a":1}') }] }));
+    const data = framed(encodeBatch({ ...plain, records: [{ ...record, value: Buffer.from('{"a":1}') }] }));
     const [read] = await decode(new KafkaDecoder(data));
     expect(read).toBeInstanceOf(FetchedRecord);
     expect(read?.value?.buffer).toBe(data.buffer);
@@ -175,11 +178,11 @@ describe('decodeMessages', () => {
 
   it('reads inconsistent records as kafkajs does, or reports the batch as undecodable', () =>
     fc.assert(
-      fc.asyncProperty(batch, fc.nat(), fc.integer({ min: 0, max: 255 }), async (one, at, byte) => {
-        const set = encodeBatch({ ...one, firstOffset: 7n, firstTimestamp: 7n, codec: 0 });
+      fc.asyncProperty(batch, fc.nat(), fc.integer({ min: 0, max: 255 }), async (recordBatch, position, byte) => {
+        const set = encodeBatch({ ...recordBatch, firstOffset: 7n, firstTimestamp: 7n, codec: 0 });
         // Changes a byte within the records, such as one of a length or a count.
         fc.pre(set.length > 61);
-        set[61 + (at % (set.length - 61))] = byte;
+        set[61 + (position % (set.length - 61))] = byte;
         const data = framed(sealed(set));
         const ours = await decode(new KafkaDecoder(data));
         if (undecodableAfter(ours)) return;
@@ -189,11 +192,11 @@ describe('decodeMessages', () => {
 
   it('delivers the records before a batch with any flipped bit, and names that batch', () =>
     fc.assert(
-      fc.asyncProperty(batch, batch, batch, fc.nat(), fc.nat(7), async (good, bad, after, at, bit) => {
+      fc.asyncProperty(batch, batch, batch, fc.nat(), fc.nat(7), async (good, bad, after, position, bit) => {
         const before = encodeBatch(good);
         const wrong = encodeBatch(bad);
         // The checksum does not cover offset and epoch, which the broker sets.
-        const from = 16 + (at % (wrong.length - 16));
+        const from = 16 + (position % (wrong.length - 16));
         wrong[from] = (wrong[from] ?? 0) ^ (1 << bit);
         const decoder = new KafkaDecoder(framed(Buffer.concat([before, wrong, encodeBatch(after)])));
         const read = await decode(decoder);
@@ -281,9 +284,9 @@ describe('decodeMessages', () => {
       const decoder = new KafkaDecoder(Buffer.concat([partition, partition]));
       expect((await decode(decoder)).map(({ offset }) => offset)).toEqual(['0', '1', '2', '3']);
       decoder.offset = partition.length;
-      const other = await decode(decoder);
-      expect(other).toEqual([]);
-      expect(undecodableAfter(other)).toBeUndefined();
+      const otherDecoded = await decode(decoder);
+      expect(otherDecoded).toEqual([]);
+      expect(undecodableAfter(otherDecoded)).toBeUndefined();
       expect(await decode(new KafkaDecoder(framed(batches[4] ?? Buffer.alloc(0))))).toHaveLength(1);
     });
   });
@@ -291,21 +294,21 @@ describe('decodeMessages', () => {
 
 describe('Batch', () => {
   const Batch = batchWith(OriginalBatch);
-  const view = (one: object) => {
-    const { messages, rawMessages, messagesWithinOffset } = one as Record<string, FetchedRecord[]>;
-    const batchOf = one as Record<'isEmpty' | 'firstOffset' | 'lastOffset' | 'offsetLag', () => unknown>;
+  const view = (kafkaBatch: object) => {
+    const { messages, rawMessages, messagesWithinOffset } = kafkaBatch as Record<string, FetchedRecord[]>;
+    const methods = kafkaBatch as Record<'isEmpty' | 'firstOffset' | 'lastOffset' | 'offsetLag', () => unknown>;
     const offsets = [messages, rawMessages, messagesWithinOffset].map((all) => all?.map(({ offset }) => offset));
-    return [offsets, batchOf.isEmpty(), batchOf.firstOffset(), batchOf.lastOffset(), batchOf.offsetLag()];
+    return [offsets, methods.isEmpty(), methods.firstOffset(), methods.lastOffset(), methods.offsetLag()];
   };
 
   it('has the same messages as kafkajs: none before the requested offset, none aborted, no control records', () =>
     fc.assert(
       fc.asyncProperty(fc.array(batch, { maxLength: 3 }), fc.nat(200), fc.boolean(), async (some, from, aborted) => {
         let base = 0n;
-        const ordered = some.map((one) => {
+        const ordered = some.map((record) => {
           const firstOffset = base;
-          base += BigInt(one.records.at(-1)?.offsetDelta ?? 0) + 1n;
-          return { ...one, firstOffset, producerId: 3n };
+          base += BigInt(record.records.at(-1)?.offsetDelta ?? 0) + 1n;
+          return { ...record, firstOffset, producerId: 3n };
         });
         const messages = await decode(new KafkaDecoder(framed(Buffer.concat(ordered.map(encodeBatch)))));
         const abortedTransactions = aborted ? [{ producerId: '3', firstOffset: '0' }] : [];
@@ -317,7 +320,7 @@ describe('Batch', () => {
 
 describe('release', () => {
   const Batch = batchWith(OriginalBatch);
-  const lists = (one: object): unknown[] => Object.values(one).filter((value) => Array.isArray(value));
+  const lists = (kafkaBatch: object): unknown[] => Object.values(kafkaBatch).filter((value) => Array.isArray(value));
 
   it('empties every list of messages in a batch, and copies only the last message out of its answer', async () => {
     const value = Buffer.alloc(300, 'x');
@@ -331,30 +334,30 @@ describe('release', () => {
     }));
     const whole = { records, firstOffset: 5n, firstTimestamp: 1n, producerId: -1n, codec: 0, flags: 0 };
     const messages = await decode(new KafkaDecoder(framed(encodeBatch(whole))));
-    const one = new Batch('t', '6', { messages });
-    expect(lists(one)).toEqual([messages, messages.slice(1), messages.slice(1)]);
+    const kafkaBatch = new Batch('t', '6', { messages });
+    expect(lists(kafkaBatch)).toEqual([messages, messages.slice(1), messages.slice(1)]);
     const [first, last] = [messages[0], messages[2]];
     const answer = last?.pinned;
 
-    release(one);
+    release(kafkaBatch);
 
-    expect(lists(one)).toEqual([[], [], []]);
+    expect(lists(kafkaBatch)).toEqual([[], [], []]);
     expect([last?.offset, last?.value?.equals(value)]).toEqual(['7', true]);
     expect(last?.pinned).not.toBe(answer);
     expect(first?.pinned).toBe(answer);
-    expect(fetchedOffsetOf(one)).toBe('6');
+    expect(readFetchedOffset(kafkaBatch)).toBe('6');
   });
 });
 
 describe('Batch before one that cannot be decoded', () => {
   const Batch = batchWith(OriginalBatch);
   const undecodable = new UndecodableBatch('WRONG_CHECKSUM', 9n, 12n);
-  const batchOf = (messages: FetchedRecord[]) =>
+  const makeBatch = (messages: FetchedRecord[]) =>
     new Batch('t', '9', { messages: endsUndecodable(messages, undecodable), abortedTransactions: [] });
 
   it('is handed over even without messages, and does not advance the position', () => {
-    const batch = batchOf([]);
-    expect(undecodableOf(batch)).toBe(undecodable);
+    const batch = makeBatch([]);
+    expect(undecodableBatch(batch)).toBe(undecodable);
     expect([batch.isEmpty(), batch.lastOffset()]).toEqual([false, '8']);
   });
 });

@@ -55,21 +55,21 @@ export function decodeMessagesWith(original: DecodeMessages): DecodeMessages {
 async function readBatches(set: Buffer, enough: number): Promise<{ records: FetchedRecord[]; memoryBytes: number }> {
   const records: FetchedRecord[] = [];
   let memoryBytes = 0;
-  for (let at = 0; at < set.length && memoryBytes < enough;) {
-    const batchEnd = set.length - at < minBatch ? Infinity : at + batchHead.lengthOf(set, at);
+  for (let position = 0; position < set.length && memoryBytes < enough;) {
+    const batchEnd = set.length - position < minBatch ? Infinity : position + batchHead.byteLength(set, position);
     // The broker counts bytes and may cut off the last batch, but never the first.
     const isCutOff = batchEnd > set.length;
-    if (at > 0 && (isCutOff || set[at + batchHead.magic] !== batchHead.ourMagic)) break;
+    if (position > 0 && (isCutOff || set[position + batchHead.magic] !== batchHead.ourMagic)) break;
     try {
-      if (isCutOff) throw new UndecodableBatch('MALFORMED', ...batchHead.offsetsOf(set));
-      const read = await readFetchedBatch(set.subarray(at, batchEnd));
-      for (const record of read.records) records.push(record);
-      memoryBytes += read.memoryBytes;
+      if (isCutOff) throw new UndecodableBatch('MALFORMED', ...batchHead.offsetRange(set));
+      const batch = await readFetchedBatch(set.subarray(position, batchEnd));
+      for (const record of batch.records) records.push(record);
+      memoryBytes += batch.memoryBytes;
     } catch (error) {
       if (!(error instanceof UndecodableBatch)) throw error;
       return { records: endsUndecodable(records, error), memoryBytes };
     }
-    at = batchEnd;
+    position = batchEnd;
   }
   return { records, memoryBytes };
 }
@@ -82,6 +82,6 @@ async function decodeOld(original: DecodeMessages, decoder: Decoder, set: Buffer
     return messages.map((message) => ({ timestamp: '-1', headers: {}, ...message }));
   } catch (error) {
     decoder.offset = end;
-    return endsUndecodable([], new UndecodableBatch('MALFORMED', ...batchHead.offsetsOf(set), { cause: error }));
+    return endsUndecodable([], new UndecodableBatch('MALFORMED', ...batchHead.offsetRange(set), { cause: error }));
   }
 }

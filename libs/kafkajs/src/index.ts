@@ -16,7 +16,7 @@ export type {
 } from 'kafkajs';
 export { copyOut } from './copy-out.js';
 export { recordBytes } from './decoding-limits.js';
-export { fetchedOffsetOf, release } from './fetched-batch.js';
+export { readFetchedOffset, release } from './fetched-batch.js';
 export { type BatchContext, FetchedRecord } from './fetched-record.js';
 export {
   CompressionTypes,
@@ -42,8 +42,9 @@ export {
   writeBytes,
   writeHeaders,
 } from './record-headers.js';
+export { RawGroup } from './raw-group.js';
 export { RecordReader } from './record-reader.js';
 export { openSocket } from './socket.js';
 export { rebalanceTimeoutMs } from './sync-group.js';
 export { TopicIds } from './topic-ids.js';
-export { type UndecodableBatch, undecodableOf } from './undecodable-batch.js';
+export { type UndecodableBatch, undecodableBatch } from './undecodable-batch.js';

@@ -28,17 +28,17 @@ function measure(bytes: Buffer): { end: number; maxBytes: number } {
   if ((flags & 0xc0) !== version || flags & flag.dictionary) throw new RangeError('an LZ4 frame of an unknown kind');
   const maxBlockBytes = 2 ** (8 + 2 * ((bytes.readUInt8(5) >> 4) & 0x7));
   const checksum = flags & flag.blockChecksums ? 4 : 0;
-  let at = 7 + (flags & flag.contentSize ? 8 : 0);
+  let position = 7 + (flags & flag.contentSize ? 8 : 0);
   let maxBytes = 0;
   for (;;) {
-    const word = bytes.readUInt32LE(at);
-    at += 4;
+    const word = bytes.readUInt32LE(position);
+    position += 4;
     if (word === 0) break;
     const length = word & (isStored - 1);
     maxBytes += word >= isStored ? length : Math.min(maxBlockBytes, length * maxGrowth + lastSequence);
-    at += length + checksum;
+    position += length + checksum;
   }
-  const end = at + (flags & flag.contentChecksum ? 4 : 0);
+  const end = position + (flags & flag.contentChecksum ? 4 : 0);
   if (end > bytes.length) throw new RangeError('an LZ4 frame ends before its checksum');
   return { end, maxBytes };
 }

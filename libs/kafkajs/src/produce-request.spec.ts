@@ -52,7 +52,7 @@ const message = fc.record({
   ),
 });
 
-const bytesOf = (value: Buffer | string | null): Buffer | null =>
+const toBytes = (value: Buffer | string | null): Buffer | null =>
   value === null ? null : Buffer.from(value as string);
 
 it('writes batches that kafkajs reads back, with the checksum that kafkajs computes', async () => {
@@ -61,12 +61,12 @@ it('writes batches that kafkajs reads back, with the checksum that kafkajs compu
       const bytes = write(messages);
       expect(bytes.readUInt32BE(17)).toBe(crc32C(bytes.subarray(21)));
       expect(bytes.readInt32BE(8)).toBe(bytes.length - 12);
-      const counted = messages.map((sent) => ({ ...sent, valueBytes: Buffer.byteLength(sent.value ?? '') }));
-      expect(write(counted).equals(bytes)).toBe(true);
+      const countedMessages = messages.map((sent) => ({ ...sent, valueBytes: Buffer.byteLength(sent.value ?? '') }));
+      expect(write(countedMessages).equals(bytes)).toBe(true);
 
       const { records } = await decode(new Decoder(bytes));
       expect(records.map(({ key, value }) => [key, value])).toEqual(
-        messages.map(({ key, value }) => [bytesOf(key), bytesOf(value)]),
+        messages.map(({ key, value }) => [toBytes(key), toBytes(value)]),
       );
       expect(
         records.map(({ headers }) =>
@@ -82,13 +82,13 @@ it('writes batches that kafkajs reads back, with the checksum that kafkajs compu
 
 /** Writes -1 for the leader epoch of every batch, as ours and Kafka's do. The checksum leaves it out. */
 function withUnknownLeaders(request: Buffer): Buffer {
-  let at = 12;
+  let position = 12;
   for (let topics = request.readInt32BE(8); topics > 0; topics--) {
-    at += 2 + request.readInt16BE(at);
-    let partitions = request.readInt32BE(at);
-    for (at += 4; partitions > 0; partitions--) {
-      request.writeInt32BE(-1, at + 8 + 12);
-      at += 8 + request.readInt32BE(at + 4);
+    position += 2 + request.readInt16BE(position);
+    let partitions = request.readInt32BE(position);
+    for (position += 4; partitions > 0; partitions--) {
+      request.writeInt32BE(-1, position + 8 + 12);
+      position += 8 + request.readInt32BE(position + 4);
     }
   }
   return request;
@@ -107,9 +107,9 @@ it('encodes a request as kafkajs does, byte for byte', async () => {
   await fc.assert(
     fc.asyncProperty(fc.constantFrom(-1, 0, 1), fc.nat(100_000), topicData, async (acks, timeout, topics) => {
       // kafkajs writes 0 for an epoch and a sequence that do not exist, ours -1; Kafka ignores both.
-      const unnumbered = topics.map((one) => ({
-        ...one,
-        partitions: one.partitions.map((part) => ({ ...part, firstSequence: -1 })),
+      const unnumbered = topics.map((topicEntry) => ({
+        ...topicEntry,
+        partitions: topicEntry.partitions.map((part) => ({ ...part, firstSequence: -1 })),
       }));
       const request = originalRequest({ acks, timeout, topicData: unnumbered, producerEpoch: -1 });
       const { buffer } = await request.encode();
@@ -145,20 +145,20 @@ it('frames every partition of every topic', () => {
   expect(bytes.readInt16BE(2)).toBe(-1);
   expect(bytes.readInt32BE(4)).toBe(4_000);
   expect(bytes.readInt32BE(8)).toBe(2);
-  let at = 12;
+  let position = 12;
   for (const { topic, partitions } of topicData) {
-    const nameLength = bytes.readInt16BE(at);
-    expect(bytes.toString('utf8', at + 2, at + 2 + nameLength)).toBe(topic);
-    at += 2 + nameLength;
-    expect(bytes.readInt32BE(at)).toBe(2);
-    at += 4;
+    const nameLength = bytes.readInt16BE(position);
+    expect(bytes.toString('utf8', position + 2, position + 2 + nameLength)).toBe(topic);
+    position += 2 + nameLength;
+    expect(bytes.readInt32BE(position)).toBe(2);
+    position += 4;
     for (const { partition, messages } of partitions) {
-      expect(bytes.readInt32BE(at)).toBe(partition);
-      expect(bytes.readInt32BE(at + 4)).toBe(recordBatch(messages, 1_700_000_000_123).length);
-      at += 8 + bytes.readInt32BE(at + 4);
+      expect(bytes.readInt32BE(position)).toBe(partition);
+      expect(bytes.readInt32BE(position + 4)).toBe(recordBatch(messages, 1_700_000_000_123).length);
+      position += 8 + bytes.readInt32BE(position + 4);
     }
   }
-  expect(at).toBe(bytes.length);
+  expect(position).toBe(bytes.length);
 });
 
 it('does not send messages that waited in kafkajs beyond their deadline', async () => {

@@ -20,16 +20,16 @@ export const batchHead = {
   magic: 16,
   ourMagic: 2,
   /** Bytes of the whole batch that begins at `at`. */
-  lengthOf: (bytes: Buffer, at: number): number => lengthEnd + Math.max(bytes.readInt32BE(at + 8), 0),
+  byteLength: (bytes: Buffer, start: number): number => lengthEnd + Math.max(bytes.readInt32BE(start + 8), 0),
   /** First and last offset. If its bytes are missing, the first is 0, or the last is the same as the first. */
-  offsetsOf(batch: Buffer): [first: bigint, last: bigint] {
+  offsetRange(batch: Buffer): [first: bigint, last: bigint] {
     const first = batch.length < 8 ? 0n : batch.readBigInt64BE(0);
-    const delta = batch.length < recordsAt || batch[batchHead.magic] !== batchHead.ourMagic ? 0 : lastDeltaOf(batch);
+    const delta = batch.length < recordsAt || batch[batchHead.magic] !== batchHead.ourMagic ? 0 : readLastDelta(batch);
     return [first, first + BigInt(Math.max(delta, 0))];
   },
 };
 
-const lastDeltaOf = (batch: Buffer): number => batch.readInt32BE(lastOffsetDeltaAt);
+const readLastDelta = (batch: Buffer): number => batch.readInt32BE(lastOffsetDeltaAt);
 
 interface ReadBatch {
   readonly records: FetchedRecord[];
@@ -38,47 +38,47 @@ interface ReadBatch {
 
 /** Decodes a whole record batch. @throws UndecodableBatch only */
 export async function readFetchedBatch(batch: Buffer): Promise<ReadBatch> {
-  const because = (code: BatchDamage, cause?: unknown) =>
-    new UndecodableBatch(code, ...batchHead.offsetsOf(batch), { cause });
-  if (batch.length < recordsAt) throw because('MALFORMED');
-  if (crc32c(batch.subarray(crcFrom)) !== batch.readUInt32BE(crcAt)) throw because('WRONG_CHECKSUM');
+  const makeError = (code: BatchDamage, cause?: unknown) =>
+    new UndecodableBatch(code, ...batchHead.offsetRange(batch), { cause });
+  if (batch.length < recordsAt) throw makeError('MALFORMED');
+  if (crc32c(batch.subarray(crcFrom)) !== batch.readUInt32BE(crcAt)) throw makeError('WRONG_CHECKSUM');
   const decompress = codecs[batch.readInt16BE(crcFrom) & flag.codec];
-  if (!decompress) throw because('UNKNOWN_CODEC');
+  if (!decompress) throw makeError('UNKNOWN_CODEC');
   const count = batch.readInt32BE(57);
   const room = maxBatchBytes - count * recordBytes;
-  if (room <= 0) throw because('TOO_LARGE');
+  if (room <= 0) throw makeError('TOO_LARGE');
   let plain: Buffer;
   try {
     plain = await decompress(batch.subarray(recordsAt), room);
   } catch (error) {
-    throw because(error instanceof TooLargeError ? 'TOO_LARGE' : 'NOT_DECOMPRESSED', error);
+    throw makeError(error instanceof TooLargeError ? 'TOO_LARGE' : 'NOT_DECOMPRESSED', error);
   }
   try {
     return { records: readRecords(plain, count, batch), memoryBytes: plain.length + count * recordBytes };
   } catch (error) {
-    throw because('MALFORMED', error);
+    throw makeError('MALFORMED', error);
   }
 }
 
 /** @throws RangeError unless there are exactly as many records as the head says, in the order of their offsets */
 function readRecords(bytes: Buffer, count: number, batch: Buffer): FetchedRecord[] {
   const origin: RecordOrigin = {
-    context: contextOf(batch),
+    context: readContext(batch),
     firstOffset: exact(batch.readBigInt64BE(0)),
     firstTimestamp: exact(batch.readBigInt64BE(27)),
   };
   const records: FetchedRecord[] = [];
   const reader = new RecordReader(bytes);
   let delta = -1;
-  for (let left = count; left > 0; left--) {
-    const at = reader.pass(reader.varInt());
-    const record = new FetchedRecord(origin, bytes, at, reader.at);
+  for (let remaining = count; remaining > 0; remaining--) {
+    const start = reader.pass(reader.varInt());
+    const record = new FetchedRecord(origin, bytes, start, reader.position);
     // Messages are identified by offset: two of one offset would count as one.
     if (record.offsetDelta <= delta) throw new RangeError('offsets of a batch do not ascend');
     delta = record.offsetDelta;
     records.push(record);
   }
-  if (count < 0 || reader.at !== bytes.length || delta > lastDeltaOf(batch)) {
+  if (count < 0 || reader.position !== bytes.length || delta > readLastDelta(batch)) {
     throw new RangeError('the records of a batch do not match its head');
   }
   return records;
@@ -87,7 +87,7 @@ function readRecords(bytes: Buffer, count: number, batch: Buffer): FetchedRecord
 /** A number if it stays exact after a record's delta is added, else a bigint. */
 const exact = (value: bigint): number | bigint => (value > -(2n ** 51n) && value < 2n ** 51n ? Number(value) : value);
 
-function contextOf(batch: Buffer): BatchContext {
+function readContext(batch: Buffer): BatchContext {
   const attributes = batch.readInt16BE(crcFrom);
   return {
     firstOffset: String(batch.readBigInt64BE(0)),
@@ -96,7 +96,7 @@ function contextOf(batch: Buffer): BatchContext {
     inTransaction: (attributes & flag.inTransaction) > 0,
     isControlBatch: (attributes & flag.control) > 0,
     timestampType: (attributes & flag.brokersTime) > 0 ? 1 : 0,
-    lastOffsetDelta: lastDeltaOf(batch),
+    lastOffsetDelta: readLastDelta(batch),
     firstTimestamp: String(batch.readBigInt64BE(27)),
     maxTimestamp: String(batch.readBigInt64BE(35)),
     producerId: String(batch.readBigInt64BE(43)),

@@ -20,7 +20,8 @@ const bytes = fc.uint8Array({ maxLength: 40 }).map((array) => Buffer.from(array)
 const text = fc.string({ unit: 'grapheme', maxLength: 40 });
 const value = fc.oneof(text, bytes, fc.constant(null));
 const name = fc.oneof(text, fc.constantFrom('__proto__', 'constructor', '7', ''));
-const bytesOf = (one: string | Buffer | null): Buffer | null => (one === null ? null : Buffer.from(one as string));
+const toBytes = (headerValue: string | Buffer | null): Buffer | null =>
+  headerValue === null ? null : Buffer.from(headerValue as string);
 
 it('writes keys, values and headers that are read back unchanged, even null and empty ones', async () => {
   const message = fc.record({
@@ -34,11 +35,11 @@ it('writes keys, values and headers that are read back unchanged, even null and 
     fc.asyncProperty(fc.array(message, { minLength: 1, maxLength: 20 }), async (messages) => {
       const records = await readBack(messages as SizedMessage[]);
       const sent = messages.map(({ key, value, headers }) => ({
-        key: bytesOf(key),
-        value: bytesOf(value),
-        headers: Object.entries(headers).map(([name, one]) => [
+        key: toBytes(key),
+        value: toBytes(value),
+        headers: Object.entries(headers).map(([name, headerValue]) => [
           name,
-          Array.isArray(one) ? one.map(bytesOf) : bytesOf(one),
+          Array.isArray(headerValue) ? headerValue.map(toBytes) : toBytes(headerValue),
         ]),
       }));
       const read = records.map(({ key, value, headers }) => ({ key, value, headers: Object.entries(headers) }));

@@ -23,20 +23,20 @@ export function encodeHeaders(headers: HeadersToSend): Buffer {
   // Two passes: collecting pairs in lists took longer than the rest of a message, and headers differ per request.
   for (const name in headers) {
     const value = headers[name];
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one === undefined) continue;
+    for (const headerValue of Array.isArray(value) ? value : [value]) {
+      if (headerValue === undefined) continue;
       count += 1;
-      length += bytesLength(name) + bytesLength(one);
+      length += bytesLength(name) + bytesLength(headerValue);
     }
   }
   const bytes = Buffer.allocUnsafe(varIntLength(count) + length);
   let end = writeVarInt(bytes, 0, count);
   for (const name in headers) {
     const value = headers[name];
-    for (const one of Array.isArray(value) ? value : [value]) {
-      if (one === undefined) continue;
+    for (const headerValue of Array.isArray(value) ? value : [value]) {
+      if (headerValue === undefined) continue;
       end = writeBytes(bytes, end, name);
-      end = writeBytes(bytes, end, one);
+      end = writeBytes(bytes, end, headerValue);
     }
   }
   return bytes;
@@ -60,7 +60,7 @@ export function readHeaders(encoded: Buffer): RecordHeader[] {
     const from = reader.pass(length);
     return length < 0 ? null : encoded.subarray(from, from + length);
   };
-  for (let left = reader.varInt(); left > 0; left--) {
+  for (let remaining = reader.varInt(); remaining > 0; remaining--) {
     const name = take();
     if (name === null) throw new RangeError('a header has no name');
     headers.push({ name, value: take() });
@@ -69,13 +69,13 @@ export function readHeaders(encoded: Buffer): RecordHeader[] {
 }
 
 /** Appends headers to encoded ones. */
-export function appendHeaders(encoded: Buffer, more: HeadersToSend): Buffer {
-  const added = encodeHeaders(more);
-  const [first, second] = [new RecordReader(encoded), new RecordReader(added)];
+export function appendHeaders(encoded: Buffer, headersToAppend: HeadersToSend): Buffer {
+  const appendedBytes = encodeHeaders(headersToAppend);
+  const [first, second] = [new RecordReader(encoded), new RecordReader(appendedBytes)];
   const count = Math.max(first.varInt(), 0) + second.varInt();
   const head = Buffer.allocUnsafe(varIntLength(count));
   writeVarInt(head, 0, count);
-  return Buffer.concat([head, encoded.subarray(first.at), added.subarray(second.at)]);
+  return Buffer.concat([head, encoded.subarray(first.position), appendedBytes.subarray(second.position)]);
 }
 
 /** Encoded size with the length prefix; null is only a prefix, -1. */
@@ -86,9 +86,9 @@ export function bytesLength(bytes: string | Buffer | null): number {
 }
 
 /** Writes a value with its length before it; returns the offset of its end. */
-export function writeBytes(target: Buffer, at: number, bytes: string | Buffer | null): number {
-  if (bytes === null) return writeVarInt(target, at, -1);
+export function writeBytes(target: Buffer, position: number, bytes: string | Buffer | null): number {
+  if (bytes === null) return writeVarInt(target, position, -1);
   const isText = typeof bytes === 'string';
-  const end = writeVarInt(target, at, isText ? Buffer.byteLength(bytes) : bytes.length);
+  const end = writeVarInt(target, position, isText ? Buffer.byteLength(bytes) : bytes.length);
   return end + (isText ? target.write(bytes, end) : bytes.copy(target, end));
 }

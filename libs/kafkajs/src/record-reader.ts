@@ -4,7 +4,7 @@
 export class RecordReader {
   constructor(
     readonly bytes: Buffer,
-    public at = 0,
+    public position = 0,
     private readonly end = bytes.length,
   ) {}
 
@@ -22,21 +22,21 @@ export class RecordReader {
 
   /** Reads a signed number of 64 bits; a bigint if encoded in more than 7 bytes. @throws RangeError beyond the end. */
   varLong(): number | bigint {
-    const from = this.at;
+    const from = this.position;
     for (let scale = 1, raw = 0; scale < 2 ** 49; scale *= 0x80) {
       const byte = this.next();
       raw += (byte & 0x7f) * scale;
       if (byte < 0x80) return raw % 2 === 0 ? raw / 2 : -(raw + 1) / 2;
     }
-    this.at = from;
+    this.position = from;
     return this.longest();
   }
 
   /** Skips `length` bytes and returns their start; -1 means null and skips none. @throws RangeError beyond the end. */
   pass(length: number): number {
-    const from = this.at;
-    this.at += Math.max(length, 0);
-    if (length < -1 || this.at > this.end) throw new RangeError('a record ends before its parts do');
+    const from = this.position;
+    this.position += Math.max(length, 0);
+    if (length < -1 || this.position > this.end) throw new RangeError('a record ends before its parts do');
     return from;
   }
 
@@ -51,7 +51,7 @@ export class RecordReader {
   }
 
   private next(): number {
-    const byte = this.at < this.end ? this.bytes[this.at++] : undefined;
+    const byte = this.position < this.end ? this.bytes[this.position++] : undefined;
     if (byte === undefined) throw new RangeError('a record ends within a number');
     return byte;
   }

@@ -27,8 +27,8 @@ it('writes the same bytes as kafkajs', async () => {
     }),
   });
   await fc.assert(
-    fc.asyncProperty(parameters, async (given) => {
-      const [ours, theirs] = await Promise.all([replacement(given), original(given)]);
+    fc.asyncProperty(parameters, async (frameParameters) => {
+      const [ours, theirs] = await Promise.all([replacement(frameParameters), original(frameParameters)]);
       expect(ours.buffer.equals(theirs.buffer)).toBe(true);
     }),
   );

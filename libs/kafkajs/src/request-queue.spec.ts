@@ -77,12 +77,12 @@ function play(Class: RequestQueueClass<Queue>, most: number | null, events: read
   vi.setSystemTime(0);
   const { queue, log, push, answer } = watched(Class, most);
   let next = 0;
-  for (const one of events) {
-    if (one.do === 'push') push(next++, one.expectResponse);
-    else if (one.do === 'answer' && next > 0) answer(one.which % next);
-    else if (one.do === 'throttle') queue.maybeThrottle(one.ms);
-    else if (one.do === 'wait') vi.advanceTimersByTime(one.ms);
-    else if (one.do === 'rejectAll') queue.rejectAll(new Error('gone'));
+  for (const event of events) {
+    if (event.do === 'push') push(next++, event.expectResponse);
+    else if (event.do === 'answer' && next > 0) answer(event.which % next);
+    else if (event.do === 'throttle') queue.maybeThrottle(event.ms);
+    else if (event.do === 'wait') vi.advanceTimersByTime(event.ms);
+    else if (event.do === 'rejectAll') queue.rejectAll(new Error('gone'));
   }
   vi.advanceTimersByTime(200);
   queue.destroy();

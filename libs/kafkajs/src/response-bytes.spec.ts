@@ -51,12 +51,12 @@ function cutAt(bytes: Buffer, ends: readonly number[]): Buffer[] {
   return sorted.slice(1).map((end, i) => bytes.subarray(sorted[i], end));
 }
 
-function answersOf(Class: ConnectionClass, pieces: readonly Buffer[]): Answer[] {
-  const one = aConnection(Class);
+function readAnswers(Class: ConnectionClass, pieces: readonly Buffer[]): Answer[] {
+  const connection = aConnection(Class);
   // kafkajs keeps the pieces it is given.
-  if (Class === Ours) feed(one, pieces);
-  else for (const piece of pieces) one.connection.processData(piece);
-  return one.answers.map((answer) => ({ ...answer, payload: Buffer.from(answer.payload) }));
+  if (Class === Ours) feed(connection, pieces);
+  else for (const piece of pieces) connection.connection.processData(piece);
+  return connection.answers.map((answer) => ({ ...answer, payload: Buffer.from(answer.payload) }));
 }
 
 const answer = fc.record({
@@ -68,7 +68,7 @@ describe('processData', () => {
   it('assembles the same answers as kafkajs from any bytes in any pieces', () => {
     const stream = fc
       .array(answer, { minLength: 1, maxLength: 8 })
-      .map((answers) => Buffer.concat(answers.map((one) => frame(one.correlationId, one.payload))));
+      .map((answers) => Buffer.concat(answers.map((answer) => frame(answer.correlationId, answer.payload))));
     const cuts = fc.array(fc.nat(), { maxLength: 20 });
     fc.assert(
       fc.property(stream, cuts, fc.nat(), (bytes, ends, missing) => {
@@ -76,7 +76,7 @@ describe('processData', () => {
           bytes.subarray(0, bytes.length - (missing % 5)),
           ends.map((end) => end % (bytes.length - 4)),
         );
-        expect(answersOf(Ours, pieces)).toEqual(answersOf(Original, pieces));
+        expect(readAnswers(Ours, pieces)).toEqual(readAnswers(Original, pieces));
       }),
       { numRuns: 500 },
     );
@@ -87,21 +87,21 @@ describe('processData', () => {
   const expected = three.map((payload, i) => ({ size: 4 + payload.length, correlationId: i, payload }));
 
   it.each(Array.from({ length: bytes.length + 1 }, (_, at) => at))('splits an answer at byte %i', (at) =>
-    expect(answersOf(Ours, cutAt(bytes, [at]))).toEqual(expected),
+    expect(readAnswers(Ours, cutAt(bytes, [at]))).toEqual(expected),
   );
 
   it('assembles answers that arrive byte by byte', () => {
     const each = Array.from(bytes, (byte) => Buffer.from([byte]));
-    expect(answersOf(Ours, each)).toEqual(expected);
-    expect(answersOf(Original, each)).toEqual(expected);
+    expect(readAnswers(Ours, each)).toEqual(expected);
+    expect(readAnswers(Original, each)).toEqual(expected);
   });
 
   it('forgets an answer that began on a former socket', () => {
-    const one = aConnection(Ours);
-    feed(one, [bytes.subarray(0, 6)]);
-    Object.assign(one.connection, { socket: {} });
-    feed(one, [bytes]);
-    expect(one.answers).toEqual(expected);
+    const connection = aConnection(Ours);
+    feed(connection, [bytes.subarray(0, 6)]);
+    Object.assign(connection.connection, { socket: {} });
+    feed(connection, [bytes]);
+    expect(connection.answers).toEqual(expected);
   });
 
   it('gives each answer memory of its own', () => {
@@ -112,10 +112,10 @@ describe('processData', () => {
   });
 
   it('leaves authentication answers to kafkajs, as copies that it can keep', () => {
-    const kept: Buffer[] = [];
-    const authHandlers = { onSuccess: (answer: Buffer) => kept.push(answer) };
+    const payloads: Buffer[] = [];
+    const authHandlers = { onSuccess: (answer: Buffer) => payloads.push(answer) };
     const framed = frame(7, Buffer.from('challenge'));
     feed(aConnection(Ours, authHandlers), [framed.subarray(0, 9), framed.subarray(9)]);
-    expect(kept).toEqual([framed]);
+    expect(payloads).toEqual([framed]);
   });
 });

@@ -31,13 +31,13 @@ class Answer {
   /** Copies the bytes that belong to it and returns their number. */
   take(data: Buffer, from: number): number {
     const target = this.bytes ?? this.size;
-    const taken = data.copy(target, this.filled, from);
-    this.filled += taken;
+    const copiedBytes = data.copy(target, this.filled, from);
+    this.filled += copiedBytes;
     if (this.bytes === undefined && this.filled === sizeLength) {
       this.bytes = Buffer.allocUnsafeSlow(this.size.readInt32BE(0));
       this.filled = 0;
     }
-    return taken;
+    return copiedBytes;
   }
 }
 
@@ -62,11 +62,11 @@ export function connectionWith(Original: ConnectionClass): ConnectionClass {
     }
 
     private collect(data: Buffer): void {
-      for (let at = 0; at < data.length;) {
+      for (let position = 0; position < data.length;) {
         const { beginning, socket } = this;
         const answer: Answer = beginning && beginning.socket === socket ? beginning : new Answer(socket);
         this.beginning = answer;
-        at += answer.take(data, at);
+        position += answer.take(data, position);
         const { whole } = answer;
         if (whole === undefined) continue;
         this.beginning = undefined;

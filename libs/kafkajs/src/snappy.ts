@@ -12,32 +12,32 @@ const streamHead = streamMagic.length + 8;
  * @throws TooLargeError when it becomes longer than `limit`
  */
 export function decompressSnappy(bytes: Buffer, limit: number): Buffer {
-  const blocks = startsStream(bytes, 0) ? blocksOf(bytes) : [bytes];
-  if (blocks.reduce((sum, block) => sum + plainLengthOf(block), 0) > limit) throw new TooLargeError();
+  const blocks = startsStream(bytes, 0) ? splitBlocks(bytes) : [bytes];
+  if (blocks.reduce((sum, block) => sum + readPlainLength(block), 0) > limit) throw new TooLargeError();
   return Buffer.concat(blocks.map((block) => uncompressSync(block) as Buffer));
 }
 
-const startsStream = (bytes: Buffer, at: number): boolean =>
-  bytes.subarray(at, at + streamMagic.length).equals(streamMagic);
+const startsStream = (bytes: Buffer, position: number): boolean =>
+  bytes.subarray(position, position + streamMagic.length).equals(streamMagic);
 
-function blocksOf(bytes: Buffer): Buffer[] {
+function splitBlocks(bytes: Buffer): Buffer[] {
   const blocks: Buffer[] = [];
-  for (let at = 0; at < bytes.length;) {
+  for (let position = 0; position < bytes.length;) {
     // A stream that was appended to another brings its head with it.
-    if (startsStream(bytes, at)) {
-      at += streamHead;
+    if (startsStream(bytes, position)) {
+      position += streamHead;
       continue;
     }
-    const from = at + 4;
-    at = from + bytes.readUInt32BE(at);
-    if (at > bytes.length) throw new RangeError('a snappy block ends beyond its stream');
-    blocks.push(bytes.subarray(from, at));
+    const from = position + 4;
+    position = from + bytes.readUInt32BE(position);
+    if (position > bytes.length) throw new RangeError('a snappy block ends beyond its stream');
+    blocks.push(bytes.subarray(from, position));
   }
   return blocks;
 }
 
 /** The length of a decompressed block, with which the block begins, seven bits a byte. */
-function plainLengthOf(block: Buffer): number {
+function readPlainLength(block: Buffer): number {
   let length = 0;
   for (let i = 0; i < 5; i++) {
     const byte = block.readUInt8(i);

@@ -29,15 +29,18 @@ const parameters = fc.record({
 it('sends the same request as kafkajs, in every version, and waits longer than a rebalance for the answer', async () => {
   expect(ours.versions).toEqual(original.versions);
   await fc.assert(
-    fc.asyncProperty(fc.constantFrom(...original.versions.map(Number)), parameters, async (version, given) => {
-      const [asked, reference] = [ours.protocol({ version })(given), original.protocol({ version })(given)];
+    fc.asyncProperty(fc.constantFrom(...original.versions.map(Number)), parameters, async (version, syncParameters) => {
+      const [request, reference] = [
+        ours.protocol({ version })(syncParameters),
+        original.protocol({ version })(syncParameters),
+      ];
       const [bytes, expected] = await Promise.all(
-        [asked, reference].map(({ request }) => (request as Request).encode()),
+        [request, reference].map(({ request }) => (request as Request).encode()),
       );
       expect(bytes?.buffer.equals(expected?.buffer ?? Buffer.alloc(0))).toBe(true);
-      expect(asked.response).toBe(reference.response);
+      expect(request.response).toBe(reference.response);
       expect(reference.requestTimeout).toBeUndefined();
-      expect(asked.requestTimeout).toBeGreaterThan(rebalanceTimeoutMs);
+      expect(request.requestTimeout).toBeGreaterThan(rebalanceTimeoutMs);
     }),
   );
 });

@@ -10,7 +10,7 @@ const networkDelayMs = 5_000;
 type Version = (args: object) => { request: object; response: object; requestTimeout?: number };
 export interface SyncGroup {
   readonly versions: readonly string[];
-  protocol: (asked: { version: number }) => Version;
+  protocol: (request: { version: number }) => Version;
 }
 
 /**
@@ -26,8 +26,8 @@ export function replaceSyncGroup(require: ReturnType<typeof createRequire>): voi
 export function syncGroupWith({ versions, protocol }: SyncGroup): SyncGroup {
   return {
     versions,
-    protocol: (asked) => {
-      const version = protocol(asked);
+    protocol: (request) => {
+      const version = protocol(request);
       return (args) => ({ ...version(args), requestTimeout: rebalanceTimeoutMs + networkDelayMs });
     },
   };

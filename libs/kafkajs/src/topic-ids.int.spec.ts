@@ -8,21 +8,21 @@ const ids = new TopicIds(kafka);
 afterEach(() => ids.close());
 
 it('distinguishes existing topics from missing ones, and a recreated topic from its predecessor', async () => {
-  const [topic, other, missing] = [randomUUID(), randomUUID(), randomUUID()];
+  const [topic, otherTopic, missing] = [randomUUID(), randomUUID(), randomUUID()];
   const admin = kafka.admin();
   await admin.connect();
   await admin.createTopics({
     waitForLeaders: true,
     topics: [
       { topic, numPartitions: 3 },
-      { topic: other, numPartitions: 1 },
+      { topic: otherTopic, numPartitions: 1 },
     ],
   });
-  const before = await ids.read([topic, missing, other]);
-  expect([...before.keys()].sort()).toEqual([topic, other].sort());
+  const before = await ids.read([topic, missing, otherTopic]);
+  expect([...before.keys()].sort()).toEqual([topic, otherTopic].sort());
   expect(before.get(topic)).toMatch(/^[0-9a-f]{32}$/);
-  expect(before.get(other)).not.toBe(before.get(topic));
-  expect(await ids.read([topic, other])).toEqual(before);
+  expect(before.get(otherTopic)).not.toBe(before.get(topic));
+  expect(await ids.read([topic, otherTopic])).toEqual(before);
 
   await admin.deleteTopics({ topics: [topic] });
   await expect.poll(async () => (await ids.read([topic])).size).toBe(0);

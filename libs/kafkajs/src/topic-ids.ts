@@ -41,7 +41,7 @@ export class TopicIds {
       const broker = await (await this.cluster).brokerPool.findConnectedBroker();
       const latest = broker.versions[metadataKey]?.maxVersion ?? 0;
       if (latest < metadataVersion) throw new Error('this Kafka gives no ids of topics');
-      return await broker.connectionPool.send(this.requestOf(topics));
+      return await broker.connectionPool.send(this.makeRequest(topics));
     } catch (error) {
       this.close();
       throw error;
@@ -64,12 +64,12 @@ export class TopicIds {
     return cluster;
   }
 
-  private requestOf(topics: readonly string[]): Request {
+  private makeRequest(topics: readonly string[]): Request {
     const body = requestBody(topics);
     const encode = (): Promise<Encoder> => Promise.resolve(this.finished(body));
     return {
       request: { apiKey: metadataKey, apiVersion: metadataVersion, apiName: 'Metadata', encode },
-      response: { decode: (payload) => Promise.resolve(idsOf(payload)), parse: (ids) => Promise.resolve(ids) },
+      response: { decode: (payload) => Promise.resolve(parseIds(payload)), parse: (ids) => Promise.resolve(ids) },
     };
   }
 }
@@ -77,9 +77,9 @@ export class TopicIds {
 /** Encodes an unsigned number of variable length. */
 function unsigned(value: number): Buffer {
   const bytes: number[] = [];
-  let rest = value;
-  for (; rest > 0x7f; rest >>>= 7) bytes.push((rest & 0x7f) | 0x80);
-  return Buffer.from([...bytes, rest]);
+  let remainder = value;
+  for (; remainder > 0x7f; remainder >>>= 7) bytes.push((remainder & 0x7f) | 0x80);
+  return Buffer.from([...bytes, remainder]);
 }
 
 /** Encodes a length as one more than it is: 0 means null. */
@@ -88,16 +88,16 @@ const noTags = Buffer.of(0);
 const isFalse = Buffer.of(0);
 
 function requestBody(topics: readonly string[]): Buffer {
-  const named = topics.map((topic) => {
+  const encodedNames = topics.map((topic) => {
     const name = Buffer.from(topic);
     return Buffer.concat([Buffer.alloc(idBytes), sized(name.length), name, noTags]);
   });
   // The first tags end the header. The flags: create no topics, list no operations.
-  return Buffer.concat([noTags, sized(topics.length), ...named, isFalse, isFalse, noTags]);
+  return Buffer.concat([noTags, sized(topics.length), ...encodedNames, isFalse, isFalse, noTags]);
 }
 
 /** Reads the ids from an answer and skips the rest. */
-export function idsOf(payload: Buffer): Ids {
+export function parseIds(payload: Buffer): Ids {
   const reader = new AnswerReader(payload);
   reader.tags();
   reader.skip(4); // throttling
@@ -134,7 +134,7 @@ export function idsOf(payload: Buffer): Ids {
 
 /** Reads the compact formats of Kafka's protocol in turn. */
 class AnswerReader {
-  private at = 0;
+  private position = 0;
 
   constructor(private readonly bytes: Buffer) {}
 
@@ -144,9 +144,9 @@ class AnswerReader {
 
   /** @throws RangeError when the answer ends too early. */
   take(length: number): Buffer {
-    if (this.at + length > this.bytes.length) throw new RangeError('the answer ends too early');
-    this.at += length;
-    return this.bytes.subarray(this.at - length, this.at);
+    if (this.position + length > this.bytes.length) throw new RangeError('the answer ends too early');
+    this.position += length;
+    return this.bytes.subarray(this.position - length, this.position);
   }
 
   text(): string {
@@ -154,11 +154,11 @@ class AnswerReader {
   }
 
   each(read: () => void): void {
-    for (let left = this.unsigned() - 1; left > 0; left--) read();
+    for (let remaining = this.unsigned() - 1; remaining > 0; remaining--) read();
   }
 
   tags(): void {
-    for (let left = this.unsigned(); left > 0; left--) {
+    for (let remaining = this.unsigned(); remaining > 0; remaining--) {
       this.unsigned();
       this.skip(this.unsigned());
     }

@@ -31,20 +31,21 @@ export class UndecodableBatch extends Error {
   }
 }
 
-const found = new WeakMap<readonly unknown[], UndecodableBatch>();
+const undecodableBatches = new WeakMap<readonly unknown[], UndecodableBatch>();
 
 /** Remembers the undecodable batch that follows these records of a partition. */
 export function endsUndecodable<Records extends readonly unknown[]>(
   records: Records,
   batch: UndecodableBatch,
 ): Records {
-  found.set(records, batch);
+  undecodableBatches.set(records, batch);
   return records;
 }
 
 /** The batch that ends these records of a partition, if one does. */
-export const undecodableAfter = (records: readonly unknown[]): UndecodableBatch | undefined => found.get(records);
+export const undecodableAfter = (records: readonly unknown[]): UndecodableBatch | undefined =>
+  undecodableBatches.get(records);
 
 /** The undecodable batch that ended the records of a batch that kafkajs hands over. */
-export const undecodableOf = (batch: object): UndecodableBatch | undefined =>
+export const undecodableBatch = (batch: object): UndecodableBatch | undefined =>
   (batch as { readonly undecodable?: UndecodableBatch }).undecodable;

@@ -11,13 +11,13 @@ export function varIntLength(value: number): number {
 }
 
 /** Writes the number; returns the offset of its end. */
-export function writeVarInt(bytes: Buffer, at: number, value: number): number {
-  let rest = zigzag(value);
-  let end = at;
-  while (rest > 0x7f) {
-    bytes[end++] = (rest & 0x7f) | 0x80;
-    rest >>>= 7;
+export function writeVarInt(bytes: Buffer, position: number, value: number): number {
+  let remainder = zigzag(value);
+  let end = position;
+  while (remainder > 0x7f) {
+    bytes[end++] = (remainder & 0x7f) | 0x80;
+    remainder >>>= 7;
   }
-  bytes[end++] = rest;
+  bytes[end++] = remainder;
   return end;
 }

@@ -66,7 +66,7 @@ function store({ topic, partition, messages }: Block): Promise<Rejection[]> {
   stored.set(key, offsets);
   return Promise.resolve([]);
 }
-const storedOf = (topic: string): number =>
+const countStored = (topic: string): number =>
   [...stored].filter(([key]) => key.startsWith(`${topic}:`)).reduce((sum, [, { size }]) => sum + size, 0);
 
 async function produce(topic: string, counts: Readonly<Record<number, number>>): Promise<void> {
@@ -92,18 +92,18 @@ async function stuckSeries(): Promise<Record<string, unknown>[]> {
 
 it('stores all messages of other topics while every block of one fails, and of that one after it recovers', async () => {
   let isUnreachable = true;
-  let held = 0;
+  let maxHeld = 0;
   await consume((block) => {
     if (!isUnreachable) return store(block);
-    held = Math.max(held, block.messages.length);
+    maxHeld = Math.max(maxHeld, block.messages.length);
     return Promise.reject(Object.assign(new Error('gone'), { code: 'UNKNOWN_TABLE' }));
   });
   await produce(sick, everywhere(3_000));
-  await eventually(() => expect(held).toBeGreaterThan(0));
+  await eventually(() => expect(maxHeld).toBeGreaterThan(0));
 
   await produce(well, everywhere(1_000));
-  await eventually(() => expect(storedOf(well)).toBe(12_000));
-  expect(storedOf(sick)).toBe(0);
+  await eventually(() => expect(countStored(well)).toBe(12_000));
+  expect(countStored(sick)).toBe(0);
   expect(await stuckSeries()).toContainEqual(
     expect.objectContaining({ topic: sick, what: 'block', code: 'UNKNOWN_TABLE' }),
   );
@@ -112,7 +112,7 @@ it('stores all messages of other topics while every block of one fails, and of t
   });
 
   isUnreachable = false;
-  await eventually(() => expect(storedOf(sick)).toBe(36_000));
+  await eventually(() => expect(countStored(sick)).toBe(36_000));
   await eventually(async () => {
     expect(await stuckSeries()).toEqual([]);
   });
@@ -124,8 +124,8 @@ it('stores all messages of other partitions while blocks of any size of four par
   await produce(sick, everywhere(3_000));
   await produce(well, everywhere(500));
   await eventually(() => {
-    expect(storedOf(sick)).toBe(8 * 3_000);
-    expect(storedOf(well)).toBe(6_000);
+    expect(countStored(sick)).toBe(8 * 3_000);
+    expect(countStored(well)).toBe(6_000);
   });
   expect((await stuckSeries()).map(({ partition }) => partition).toSorted()).toEqual([0, 1, 2, 3]);
 
@@ -140,7 +140,7 @@ it('stores all messages of other topics while one table does not answer, and kee
   await produce(sick, everywhere(2_000));
   await sleep(1_000);
   await produce(well, everywhere(1_000));
-  await eventually(() => expect(storedOf(well)).toBe(12_000));
+  await eventually(() => expect(countStored(well)).toBe(12_000));
 
   await consumer.close();
   const [committed] = await withAdmin(kafka, (admin) => admin.fetchOffsets({ groupId, topics: [well] }));

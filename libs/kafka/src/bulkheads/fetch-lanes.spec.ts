@@ -14,11 +14,11 @@ beforeEach(() => {
   all = Array.from({ length: 5 }, () => new Partition());
 });
 function partition(index: number): Partition {
-  const found = all[index];
-  if (!found) throw new RangeError('no such partition');
-  return found;
+  const partition = all[index];
+  if (!partition) throw new RangeError('no such partition');
+  return partition;
 }
-const chosen = (now = 0) => [...lanes.choose(all, now)].map((one) => all.indexOf(one)).toSorted();
+const chosen = (now = 0) => [...lanes.choose(all, now)].map((partition) => all.indexOf(partition)).toSorted();
 
 it('gives lanes to two partitions of a backlog until their blocks are full, and then to the next ones', () => {
   expect(chosen()).toEqual([0, 1]);
@@ -37,7 +37,7 @@ it('fetches partitions near the end of their log without a lane until they are f
   for (const near of all.slice(2)) near.remaining = 10n;
   partition(4).isFull = true;
   expect(chosen()).toEqual([0, 1, 2, 3]);
-  expect(all.map((one) => lanes.isFilling(one))).toEqual([true, true, false, false, false]);
+  expect(all.map((partition) => lanes.isFilling(partition))).toEqual([true, true, false, false, false]);
 });
 
 it('gives the lane of a stalled partition to the next one, and still fetches the stalled one', () => {

@@ -30,14 +30,20 @@ export class FetchLanes<P extends Fetchable> {
   /** Selects the partitions to fetch. To be called at least every second. */
   choose(partitions: readonly P[], now = performance.now()): Set<P> {
     const behind = new Set(partitions.filter(({ remaining }) => remaining > nearEnd));
-    const stalled = [...behind].filter((one) => this.isStalled(one, now));
-    this.stalled = new Map(stalled.map((one) => [one, this.stalled.get(one) ?? now]));
-    const waiting = [...this.line].filter((one) => behind.has(one) && !one.isFull && !this.stalled.has(one));
+    const stalled = [...behind].filter((partition) => this.isStalled(partition, now));
+    this.stalled = new Map(stalled.map((partition) => [partition, this.stalled.get(partition) ?? now]));
+    const waiting = [...this.line].filter(
+      (partition) => behind.has(partition) && !partition.isFull && !this.stalled.has(partition),
+    );
     // Partitions that have filled a block, are stalled or are new go to the end of the line.
     this.line = new Set([...waiting, ...behind]);
-    const lanes = [...this.line].filter((one) => !one.isFull && !this.stalled.has(one)).slice(0, laneCount);
-    this.since = new Map(lanes.map((one) => [one, this.since.get(one) ?? now]));
-    const outside = partitions.filter((one) => !one.isFull && (!behind.has(one) || this.stalled.has(one)));
+    const lanes = [...this.line]
+      .filter((partition) => !partition.isFull && !this.stalled.has(partition))
+      .slice(0, laneCount);
+    this.since = new Map(lanes.map((partition) => [partition, this.since.get(partition) ?? now]));
+    const outside = partitions.filter(
+      (partition) => !partition.isFull && (!behind.has(partition) || this.stalled.has(partition)),
+    );
     return new Set([...outside, ...lanes]);
   }
 

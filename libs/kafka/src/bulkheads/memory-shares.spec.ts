@@ -33,7 +33,7 @@ beforeEach(() => {
 });
 const divide = (all: Sharer[], now = 0) => {
   const { closed, comingBack, lettingGo, hurried } = shares.divide(all, now);
-  const indexes = (some: Iterable<Sharer>) => [...some].map((one) => all.indexOf(one)).toSorted();
+  const indexes = (some: Iterable<Sharer>) => [...some].map((sharer) => all.indexOf(sharer)).toSorted();
   const hurriedIndex = hurried && all.indexOf(hurried);
   return { closed: indexes(closed), back: indexes(comingBack), gone: indexes(lettingGo), hurried: hurriedIndex };
 };

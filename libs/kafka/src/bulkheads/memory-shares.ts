@@ -42,7 +42,7 @@ const minShare = 1 / 4;
 /** Share that each topic may always have, so that a quiet topic never waits for a busy one. */
 const topicShare = 1 / 16;
 /** Share of the room below which fetching resumes. */
-const enough = 0.8;
+const resumeShare = 0.8;
 /** Duration of a try while parked partitions wait for the memory. */
 const tryMs = 15_000;
 
@@ -56,75 +56,82 @@ export class MemoryShares<P extends Sharer> {
   constructor(private readonly budget: number) {}
 
   /** Must be called after every change, and about every second. */
-  divide(all: readonly P[], now = performance.now()): Division<P> {
-    const suspects = all.filter(({ isSuspect }) => isSuspect);
-    const others = all.filter(({ isSuspect }) => !isSuspect);
-    const room = Math.max(this.budget - heldBy(suspects), this.budget * minShare);
-    this.isShort = heldBy(others) > (this.isShort ? room * enough : room);
-    const isPressed = heldBy(all) > this.budget * enough && others.some((one) => one.wantsMore && !one.isFull);
+  divide(partitions: readonly P[], now = performance.now()): Division<P> {
+    const suspects = partitions.filter(({ isSuspect }) => isSuspect);
+    const healthy = partitions.filter(({ isSuspect }) => !isSuspect);
+    const room = Math.max(this.budget - sumHeldBytes(suspects), this.budget * minShare);
+    this.isShort = sumHeldBytes(healthy) > (this.isShort ? room * resumeShare : room);
+    const isPressed =
+      sumHeldBytes(partitions) > this.budget * resumeShare &&
+      healthy.some((partition) => partition.wantsMore && !partition.isFull);
     const lettingGo = isPressed ? this.squeeze(suspects) : [];
-    const comingBack = this.nextBack(suspects, now);
+    const comingBack = this.selectNextBack(suspects, now);
     return {
-      closed: new Set([...suspects.filter((one) => !isBack(one)), ...(this.isShort ? this.closed(others) : [])]),
+      closed: new Set([
+        ...suspects.filter((partition) => !isTryingAgain(partition)),
+        ...(this.isShort ? this.selectClosed(healthy) : []),
+      ]),
       comingBack,
-      lettingGo: comingBack.length === 0 ? [...lettingGo, ...this.tired(suspects, lettingGo, now)] : lettingGo,
-      hurried: this.isShort ? largestAtRest(others) : undefined,
+      lettingGo: comingBack.length === 0 ? [...lettingGo, ...this.selectTired(suspects, lettingGo, now)] : lettingGo,
+      hurried: this.isShort ? largestAtRest(healthy) : undefined,
     };
   }
 
   /** Selects partitions, the largest first, until the rest is within the share. */
   private squeeze(suspects: readonly P[]): P[] {
-    let held = heldBy(suspects);
+    let heldBytes = sumHeldBytes(suspects);
     const lettingGo: P[] = [];
     const holders = suspects.filter(({ heldBytes }) => heldBytes > 0);
-    for (const one of holders.sort((a, b) => b.looseBytes - a.looseBytes)) {
-      const isLast = one.canLetGo && lettingGo.length === holders.length - 1;
-      if (held <= this.budget * suspectShare || one.looseBytes === 0 || isLast) break;
-      held -= one.looseBytes;
-      lettingGo.push(one);
+    for (const partition of holders.sort((a, b) => b.looseBytes - a.looseBytes)) {
+      const isLast = partition.canLetGo && lettingGo.length === holders.length - 1;
+      if (heldBytes <= this.budget * suspectShare || partition.looseBytes === 0 || isLast) break;
+      heldBytes -= partition.looseBytes;
+      lettingGo.push(partition);
     }
     return lettingGo;
   }
 
   /** Selects the next to come back: from the topic with the fewest tries under way, the one that is due longest. */
-  private nextBack(suspects: readonly P[], now: number): P[] {
-    const holders = suspects.filter(({ heldBytes, isReplaying }) => heldBytes > 0 || isReplaying).filter(isHere);
-    const ofTopic = ({ topic }: P): number => holders.filter((one) => one.topic === topic).length;
+  private selectNextBack(suspects: readonly P[], now: number): P[] {
+    const holders = suspects.filter(({ heldBytes, isReplaying }) => heldBytes > 0 || isReplaying).filter(isUnparked);
+    const countHolders = ({ topic }: P): number => holders.filter((partition) => partition.topic === topic).length;
     const [next] = suspects
       .filter(({ parkedUntil = Infinity }) => parkedUntil <= now)
-      .sort((a, b) => ofTopic(a) - ofTopic(b) || (a.parkedUntil ?? 0) - (b.parkedUntil ?? 0));
+      .sort((a, b) => countHolders(a) - countHolders(b) || (a.parkedUntil ?? 0) - (b.parkedUntil ?? 0));
     if (!next) return [];
-    const fits = heldBy(holders) + next.parkedBytes <= this.budget * suspectShare;
+    const fits = sumHeldBytes(holders) + next.parkedBytes <= this.budget * suspectShare;
     return fits || !holders.some(({ parkedBytes }) => parkedBytes > 0) ? [next] : [];
   }
 
   /** The partition whose try has lasted longest, if longer than `tryMs`, while another waits for its try. */
-  private tired(suspects: readonly P[], lettingGo: readonly P[], now: number): P[] {
+  private selectTired(suspects: readonly P[], lettingGo: readonly P[], now: number): P[] {
     if (lettingGo.length > 0 || !suspects.some(({ parkedUntil = Infinity }) => parkedUntil <= now)) return [];
-    const holders = suspects.filter((one) => one.canLetGo && now - one.heldSince > tryMs);
+    const holders = suspects.filter((partition) => partition.canLetGo && now - partition.heldSince > tryMs);
     return holders.sort((a, b) => a.heldSince - b.heldSince).slice(0, 1);
   }
 
   /** All partitions except those of topics that hold little and one replay, which needs its whole block to store it. */
-  private closed(others: readonly P[]): P[] {
-    const first = others.find(({ isReplaying, wantsMore }) => isReplaying && wantsMore);
-    const held = new Map<string, number>();
-    for (const { topic, heldBytes } of others) held.set(topic, (held.get(topic) ?? 0) + heldBytes);
-    const isLow = ({ topic }: P): boolean => (held.get(topic) ?? 0) < this.budget * topicShare;
-    return others.filter((one) => one !== first && !isLow(one));
+  private selectClosed(healthy: readonly P[]): P[] {
+    const firstReplaying = healthy.find(({ isReplaying, wantsMore }) => isReplaying && wantsMore);
+    const bytesByTopic = new Map<string, number>();
+    for (const { topic, heldBytes } of healthy) bytesByTopic.set(topic, (bytesByTopic.get(topic) ?? 0) + heldBytes);
+    const isLow = ({ topic }: P): boolean => (bytesByTopic.get(topic) ?? 0) < this.budget * topicShare;
+    return healthy.filter((partition) => partition !== firstReplaying && !isLow(partition));
   }
 }
 
-const isHere = ({ parkedUntil }: Sharer): boolean => parkedUntil === undefined;
+const isUnparked = ({ parkedUntil }: Sharer): boolean => parkedUntil === undefined;
 
 /** True while a partition fetches its block again for another try. */
-const isBack = (one: Sharer): boolean => isHere(one) && one.parkedBytes > 0 && one.isReplaying;
+const isTryingAgain = (partition: Sharer): boolean =>
+  isUnparked(partition) && partition.parkedBytes > 0 && partition.isReplaying;
 
-const heldBy = (partitions: readonly Sharer[]): number => partitions.reduce((sum, { heldBytes }) => sum + heldBytes, 0);
+const sumHeldBytes = (partitions: readonly Sharer[]): number =>
+  partitions.reduce((sum, { heldBytes }) => sum + heldBytes, 0);
 
 /** The largest block to store before it is full, when memory is short and no block is full or being stored. */
-function largestAtRest<P extends Sharer>(others: readonly P[]): P | undefined {
-  if (others.some(({ isStoring, isFull }) => isStoring || isFull)) return undefined;
-  const [largest] = others.filter(({ isReplaying }) => !isReplaying).sort((a, b) => b.heldBytes - a.heldBytes);
+function largestAtRest<P extends Sharer>(healthy: readonly P[]): P | undefined {
+  if (healthy.some(({ isStoring, isFull }) => isStoring || isFull)) return undefined;
+  const [largest] = healthy.filter(({ isReplaying }) => !isReplaying).sort((a, b) => b.heldBytes - a.heldBytes);
   return largest;
 }

@@ -1,4 +1,4 @@
-import { slowMs } from '../protocol/steps.js';
+import { slowMs } from '../protocol/partition-steps.js';
 
 /** A turn that was given and has not ended. */
 interface Turn {
@@ -6,7 +6,7 @@ interface Turn {
   isSlow: boolean;
 }
 
-interface Waiting {
+interface TurnRequest {
   readonly topic: string;
   readonly begin: (end: () => void) => void;
 }
@@ -23,8 +23,8 @@ interface Limits {
  * takes a turn from its own topic only: a table that does not answer does not hold up other topics.
  */
 export class Turns {
-  private readonly given = new Set<Turn>();
-  private waiting: Waiting[] = [];
+  private readonly running = new Set<Turn>();
+  private waiting: TurnRequest[] = [];
 
   constructor(private readonly limits: Limits) {}
 
@@ -37,31 +37,31 @@ export class Turns {
   }
 
   private giveOut(): void {
-    const stillWaiting: Waiting[] = [];
-    for (const one of this.waiting) {
-      if (this.hasRoom(one.topic)) one.begin(this.give(one.topic));
-      else stillWaiting.push(one);
+    const stillWaiting: TurnRequest[] = [];
+    for (const request of this.waiting) {
+      if (this.hasRoom(request.topic)) request.begin(this.give(request.topic));
+      else stillWaiting.push(request);
     }
     this.waiting = stillWaiting;
   }
 
   private hasRoom(topic: string): boolean {
-    const turns = [...this.given];
-    const ofTopic = turns.filter((turn) => turn.topic === topic).length;
-    if (ofTopic === 0) return true;
-    return ofTopic < this.limits.atOnce && turns.filter(({ isSlow }) => !isSlow).length < this.limits.atOnce;
+    const turns = [...this.running];
+    const countOfTopic = turns.filter((turn) => turn.topic === topic).length;
+    if (countOfTopic === 0) return true;
+    return countOfTopic < this.limits.atOnce && turns.filter(({ isSlow }) => !isSlow).length < this.limits.atOnce;
   }
 
   private give(topic: string): () => void {
     const turn = { topic, isSlow: false };
-    this.given.add(turn);
+    this.running.add(turn);
     const timer = setTimeout(() => {
       turn.isSlow = true;
       this.giveOut();
     }, this.limits.slowMs ?? slowMs).unref();
     return () => {
       clearTimeout(timer);
-      if (this.given.delete(turn)) this.giveOut();
+      if (this.running.delete(turn)) this.giveOut();
     };
   }
 }

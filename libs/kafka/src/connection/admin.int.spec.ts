@@ -14,8 +14,8 @@ it('reads the ends of added partitions as soon as a broker knows of them', async
   await ensureTopics(kafka, config, topics);
   for (const { name: topic } of topics) {
     await withAdmin(kafka, (admin) => admin.createPartitions({ topicPartitions: [{ topic, count: partitions }] }));
-    const known = async (): Promise<number> =>
+    const countKnown = async (): Promise<number> =>
       (await withAdmin(kafka, (admin) => admin.fetchTopicOffsets(topic))).length;
-    while ((await known()) < partitions);
+    while ((await countKnown()) < partitions);
   }
 }, 60_000);

@@ -1,7 +1,7 @@
 import { openSocket } from '@sluice/kafkajs';
 import { type KafkaConnection } from './config.js';
 import { withinDeadline } from './deadline.js';
-import { tlsOf } from './security.js';
+import { tlsOptions } from './security.js';
 
 /** An ApiVersions request, version 0, without a client id: brokers answer it before any sign-in. */
 const apiVersions = Buffer.from([0, 0, 0, 10, 0, 18, 0, 0, 0, 0, 0, 1, 0xff, 0xff]);
@@ -31,7 +31,7 @@ function ask(config: KafkaConnection, broker: string, afterMs: number, signal: A
   const [host, port] = [broker.slice(0, colon), Number(broker.slice(colon + 1))];
   return new Promise((resolve, reject) => {
     const begin = (): void => {
-      const ssl = tlsOf(config) || undefined;
+      const ssl = tlsOptions(config) || undefined;
       const socket = openSocket({ host, port, ssl, onConnect: () => socket.write(apiVersions) });
       socket.once('data', () => resolve());
       socket.once('error', reject);

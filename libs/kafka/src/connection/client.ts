@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { Kafka, type Kafka as KafkaClient, type LogEntry, logLevel, openSocket, Partitioners } from '@sluice/kafkajs';
 import { type KafkaConnection } from './config.js';
-import { saslOf, tlsOf } from './security.js';
+import { saslOptions, tlsOptions } from './security.js';
 
 /** kafkajs' own limits stall for 18 to 188 s when brokers are down (measured); these keep every wait under 5 s. */
 export const kafkaRequestTimeoutMs = 4_000;
@@ -9,11 +9,11 @@ const connectionTimeoutMs = 2_000;
 
 /** The only place where a kafkajs client is created. */
 export function createKafka(config: KafkaConnection, clientId: string): KafkaClient {
-  const sasl = saslOf(config);
+  const sasl = saslOptions(config);
   return new Kafka({
     clientId,
     brokers: config.KAFKA_BROKERS,
-    ssl: tlsOf(config),
+    ssl: tlsOptions(config),
     ...(sasl && { sasl }),
     authenticationTimeout: kafkaRequestTimeoutMs,
     connectionTimeout: connectionTimeoutMs,

@@ -63,7 +63,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true });
 });
 
-const configOf = (environment: NodeJS.ProcessEnv) =>
+const readSecurityConfig = (environment: NodeJS.ProcessEnv) =>
   readConfig(kafkaVariables, {
     KAFKA_BROKERS: saslBroker,
     KAFKA_TLS: 'true',
@@ -73,7 +73,7 @@ const configOf = (environment: NodeJS.ProcessEnv) =>
 
 /** Does what a start does: creates a topic and publishes a message. */
 async function publishTo(topic: string, environment: NodeJS.ProcessEnv): Promise<void> {
-  const config = configOf({ TOPIC_PARTITIONS: '1', ...environment });
+  const config = readSecurityConfig({ TOPIC_PARTITIONS: '1', ...environment });
   const client = createKafka(config, 'test');
   await ensureTopics(client, config, [{ name: topic, contract: 'test.v1' }]);
   const publisher = new Publisher(new Sender(client, [topic]));
@@ -109,7 +109,7 @@ it('follows certificates that are renewed under the same names, without a restar
   };
   await mount(stranger);
   const environment = { KAFKA_BROKERS: tlsBroker, KAFKA_TLS_CERT_FILE: cert, KAFKA_TLS_KEY_FILE: key };
-  const client = createKafka(configOf(environment), 'test');
+  const client = createKafka(readSecurityConfig(environment), 'test');
   const ask = () => withAdmin(client, (admin) => admin.describeCluster());
   await expect(ask()).rejects.toThrow();
 
@@ -118,12 +118,14 @@ it('follows certificates that are renewed under the same names, without a restar
 });
 
 const connect = (environment: NodeJS.ProcessEnv) =>
-  withAdmin(createKafka(configOf(environment), 'test'), (admin) => admin.listTopics());
+  withAdmin(createKafka(readSecurityConfig(environment), 'test'), (admin) => admin.listTopics());
 
 it('knows whether a broker answers before any sign-in', async () => {
   const nobody = `127.0.0.1:${await freePort()}`;
-  await untilBrokerAnswers(configOf({ KAFKA_BROKERS: `${nobody},${saslBroker}` }), 5_000);
-  await expect(untilBrokerAnswers(configOf({ KAFKA_BROKERS: nobody }), 200)).rejects.toThrow(/ECONNREFUSED|no answer/);
+  await untilBrokerAnswers(readSecurityConfig({ KAFKA_BROKERS: `${nobody},${saslBroker}` }), 5_000);
+  await expect(untilBrokerAnswers(readSecurityConfig({ KAFKA_BROKERS: nobody }), 200)).rejects.toThrow(
+    /ECONNREFUSED|no answer/,
+  );
 });
 
 it('is refused with a wrong password', async () => {
@@ -132,8 +134,8 @@ it('is refused with a wrong password', async () => {
 });
 
 it('refuses brokers whose certificate it cannot verify', async () => {
-  const other = join(folder, 'other');
-  await writeFile(other, '');
+  const otherFolder = join(folder, 'other');
+  await writeFile(otherFolder, '');
   const signIn = { KAFKA_SASL_MECHANISM: 'plain', KAFKA_SASL_USERNAME: user, KAFKA_SASL_PASSWORD: password };
-  await expect(connect({ ...signIn, KAFKA_TLS_CA_FILE: other })).rejects.toThrow(/certificate/);
+  await expect(connect({ ...signIn, KAFKA_TLS_CA_FILE: otherFolder })).rejects.toThrow(/certificate/);
 });

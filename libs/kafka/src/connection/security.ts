@@ -45,8 +45,8 @@ export const securityVariables = {
 };
 type Security = Partial<Config<typeof securityVariables>>;
 
-/** The TLS options of kafkajs; false for none. Each new connection reads them, and so the files, again. */
-export function tlsOf(config: Security): ConnectionOptions | false {
+/** TLS options for kafkajs, or false without TLS. The files are read again for each new connection. */
+export function tlsOptions(config: Security): ConnectionOptions | false {
   if (config.KAFKA_TLS !== true) return false;
   const { KAFKA_TLS_CA_FILE: ca, KAFKA_TLS_CERT_FILE: cert, KAFKA_TLS_KEY_FILE: key } = config;
   return {
@@ -64,7 +64,7 @@ export function tlsOf(config: Security): ConnectionOptions | false {
 }
 
 /** The credentials of kafkajs; undefined for none. */
-export function saslOf(config: Security): SASLOptions | undefined {
+export function saslOptions(config: Security): SASLOptions | undefined {
   const { KAFKA_SASL_MECHANISM: mechanism, KAFKA_SASL_USERNAME: username = '' } = config;
   const password = config.KAFKA_SASL_PASSWORD_FILE ?? config.KAFKA_SASL_PASSWORD ?? '';
   return mechanism && { mechanism, username, password };

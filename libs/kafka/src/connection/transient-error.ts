@@ -1,5 +1,5 @@
 import { KafkaJSError } from '@sluice/kafkajs';
-import { errorTypesOf } from './error-types.js';
+import { listErrorTypes } from './error-types.js';
 
 /** Errors of a partition without a leader, or of brokers that do not lead it. */
 const leaderless = ['LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION'];
@@ -7,16 +7,16 @@ const leaderless = ['LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION'];
 const spreading = new Set(['UNKNOWN_TOPIC_OR_PARTITION', ...leaderless]);
 
 /** True when a partition has no leader that answers, because it is new or its leader moves. */
-export const hasNoLeader = (error: unknown): boolean => errorTypesOf(error).some((type) => leaderless.includes(type));
+export const hasNoLeader = (error: unknown): boolean => listErrorTypes(error).some((type) => leaderless.includes(type));
 
 /**
  * True when a retry can succeed. When kafkajs gives up, it wraps the retriable error in one that is not retriable, so
  * the causes count too.
  */
 export function isTransient(error: unknown): boolean {
-  if (errorTypesOf(error).some((type) => spreading.has(type))) return true;
-  for (let one = error; one instanceof Error; one = one.cause) {
-    if (one instanceof KafkaJSError && one.retriable) return true;
+  if (listErrorTypes(error).some((type) => spreading.has(type))) return true;
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof KafkaJSError && cause.retriable) return true;
   }
   return false;
 }

@@ -1,5 +1,11 @@
-import { type EachBatchPayload, fetchedOffsetOf, release, type UndecodableBatch, undecodableOf } from '@sluice/kafkajs';
-import { type Place } from '../protocol/block.js';
+import {
+  type EachBatchPayload,
+  readFetchedOffset,
+  release,
+  type UndecodableBatch,
+  undecodableBatch,
+} from '@sluice/kafkajs';
+import { type TopicPartition } from '../protocol/block.js';
 import { type Start } from '../protocol/committed.js';
 import { type BlockConfig } from '../connection/config.js';
 import { type LastState } from '../logs/former-logs.js';
@@ -7,8 +13,8 @@ import { FoundLosses } from '../logs/found-losses.js';
 import { type Sharer } from '../bulkheads/memory-shares.js';
 import { type BlockStorage } from '../protocol/block-storage.js';
 import { PartitionBlocks } from '../protocol/partition-blocks.js';
-import { PartitionProtocol, type Taking } from '../protocol/partition-protocol.js';
-import { type Steps } from '../protocol/steps.js';
+import { PartitionProtocol, type AppendResult } from '../protocol/partition-protocol.js';
+import { type PartitionSteps } from '../protocol/partition-steps.js';
 
 /** Pause before a partition with an undecodable batch is fetched again. */
 const setAsideMs = 10_000;
@@ -33,18 +39,18 @@ export class AssignedPartition implements Sharer {
   /** True when its topic was recreated. Messages that were fetched before are stored; nothing more is fetched. */
   isReplaced = false;
   readonly losses = new FoundLosses();
-  /** Its position at the last look at the end of its log. */
-  private lookedAt: bigint | undefined;
+  /** Position at the last look at the end of the log. */
+  private positionAtLook: bigint | undefined;
   private parkings = 0;
   private asideUntil = 0;
   private logEnd: bigint;
 
   constructor(
-    readonly place: Place,
+    readonly place: TopicPartition,
     start: Start,
     private readonly limits: BlockConfig,
     private readonly storage: BlockStorage,
-    steps?: Steps,
+    steps?: PartitionSteps,
   ) {
     this.logEnd = start.replayBelow;
     this.blocks = this.begin(start, steps);
@@ -64,7 +70,7 @@ export class AssignedPartition implements Sharer {
 
   get lastState(): LastState {
     const { place, protocol, losses, logEnd, hasCommitted, logId } = this;
-    const unstored = (): bigint => unstoredOf(protocol, losses);
+    const unstored = (): bigint => firstUnstored(protocol, losses);
     return { place, unstored: unstored(), settled: this.blocks.ended.then(unstored), logEnd, hasCommitted, logId };
   }
 
@@ -108,9 +114,9 @@ export class AssignedPartition implements Sharer {
    * and its first messages would never be read. False while messages are held: they are stored first.
    */
   isLogShorter(end: bigint | undefined): boolean {
-    const before = this.lookedAt;
-    this.lookedAt = this.protocol.position;
-    return end !== undefined && before !== undefined && end < before && this.isDrained;
+    const positionBefore = this.positionAtLook;
+    this.positionAtLook = this.protocol.position;
+    return end !== undefined && positionBefore !== undefined && end < positionBefore && this.isDrained;
   }
 
   /** True while its log is not read, after an undecodable batch. */
@@ -119,14 +125,14 @@ export class AssignedPartition implements Sharer {
   }
 
   get canLetGo(): boolean {
-    return this.isStoring && this.steps.isPausing && this.protocol.again !== undefined;
+    return this.isStoring && this.steps.isPausing && this.protocol.restart !== undefined;
   }
 
   get protocol(): PartitionProtocol {
     return this.blocks.protocol;
   }
 
-  get steps(): Steps {
+  get steps(): PartitionSteps {
     return this.blocks.steps;
   }
 
@@ -145,14 +151,14 @@ export class AssignedPartition implements Sharer {
    * way is replayed, as after a crash.
    */
   letGo(): void {
-    const again = this.isStoring && this.canLetGo ? this.protocol.again : undefined;
-    if (!again) {
+    const restart = this.isStoring && this.canLetGo ? this.protocol.restart : undefined;
+    if (!restart) {
       this.protocol.rewind();
       return;
     }
     this.parkedBytes = this.heldBytes;
     this.blocks.end();
-    this.blocks = this.begin(again, this.steps);
+    this.blocks = this.begin(restart, this.steps);
     this.parkedUntil = performance.now() + Math.min(firstParkedMs * 2 ** this.parkings, maxParkedMs);
     this.parkings += 1;
   }
@@ -170,15 +176,15 @@ export class AssignedPartition implements Sharer {
     this.parkedBytes = 0;
   }
 
-  take(payload: EachBatchPayload): Taking {
+  take(payload: EachBatchPayload): AppendResult {
     const { batch } = payload;
     this.fetchedAt = performance.now();
     const to = BigInt(batch.lastOffset()) + 1n;
-    const taking = this.blocks.append({ from: BigInt(fetchedOffsetOf(batch)), to, messages: batch.messages });
+    const taking = this.blocks.append({ from: BigInt(readFetchedOffset(batch)), to, messages: batch.messages });
     if (taking === 'taken') {
       this.logEnd = BigInt(batch.highWatermark);
       payload.resolveOffset(batch.lastOffset());
-      const undecodable = undecodableOf(batch);
+      const undecodable = undecodableBatch(batch);
       if (undecodable) this.setAside(undecodable);
       else this.steps.over('undecodable');
     }
@@ -186,12 +192,12 @@ export class AssignedPartition implements Sharer {
     return taking;
   }
 
-  private begin(start: Start, steps?: Steps): PartitionBlocks {
+  private begin(start: Start, steps?: PartitionSteps): PartitionBlocks {
     const { place, storage } = this;
     const protocol = new PartitionProtocol(place, start, this.limits, () => storage.placement(place));
     return new PartitionBlocks(protocol, storage, steps);
   }
 }
 
-const unstoredOf = ({ oldest, position }: PartitionProtocol, losses: FoundLosses): bigint =>
+const firstUnstored = ({ oldest, position }: PartitionProtocol, losses: FoundLosses): bigint =>
   losses.first ?? BigInt(oldest?.offset ?? position);

@@ -60,7 +60,7 @@ const publish = (count: number, from = 0) =>
   publisher.publish(
     Array.from({ length: count }, (_, i) => ({ topic, key: `key-${i % 17}`, value: String(from + i), headers: {} })),
   );
-const valuesOf = ({ messages }: Block): string[] => messages.map(({ value }) => value?.toString() ?? '');
+const readValues = ({ messages }: Block): string[] => messages.map(({ value }) => value?.toString() ?? '');
 const lag = async (): Promise<number> => {
   const [committed, ends] = await withAdmin(kafka, (admin) =>
     Promise.all([admin.fetchOffsets({ groupId, topics: [topic] }), admin.fetchTopicOffsets(topic)]),
@@ -77,33 +77,33 @@ it('delivers every message once, in order, in blocks of one partition within the
   });
   await publish(1_000);
 
-  await eventually(() => expect(blocks.flatMap(valuesOf)).toHaveLength(1_000));
+  await eventually(() => expect(blocks.flatMap(readValues)).toHaveLength(1_000));
 
-  expect(new Set(blocks.flatMap(valuesOf)).size).toBe(1_000);
+  expect(new Set(blocks.flatMap(readValues)).size).toBe(1_000);
   for (const partition of [0, 1, 2, 3]) {
-    const own = blocks.filter((block) => block.partition === partition);
-    const offsets = own.flatMap(({ messages }) => messages.map(({ offset }) => Number(offset)));
+    const blocksOfPartition = blocks.filter((block) => block.partition === partition);
+    const offsets = blocksOfPartition.flatMap(({ messages }) => messages.map(({ offset }) => Number(offset)));
     expect(offsets).toEqual(offsets.map((_, i) => i));
-    for (const block of own) expect(block.messages.length).toBeLessThanOrEqual(config.BLOCK_MAX_ROWS);
+    for (const block of blocksOfPartition) expect(block.messages.length).toBeLessThanOrEqual(config.BLOCK_MAX_ROWS);
   }
 });
 
 it('replays nothing after a graceful stop, and delivers everything that came since', async () => {
-  const seen: string[] = [];
+  const values: string[] = [];
   const remember = (block: Block) => {
-    seen.push(...valuesOf(block));
+    values.push(...readValues(block));
     return Promise.resolve([]);
   };
   const first = await consume(remember);
   await publish(200);
-  await eventually(() => expect(seen.length).toBeGreaterThan(0));
+  await eventually(() => expect(values.length).toBeGreaterThan(0));
   running.splice(running.indexOf(first), 1);
   await first.close();
 
   await publish(100, 200);
   await consume(remember);
-  await eventually(() => expect(new Set(seen).size).toBe(300));
-  expect(seen).toHaveLength(300);
+  await eventually(() => expect(new Set(values).size).toBe(300));
+  expect(values).toHaveLength(300);
   await eventually(async () => {
     expect(await lag()).toBe(0);
   });
@@ -116,7 +116,7 @@ it('keeps a block until it is stored and does not confirm it before', async () =
   await consume((block) => {
     ids.add(block.id);
     if (isDown) return Promise.reject(new TypeError('a bug, or ClickHouse is down'));
-    stored.push(...valuesOf(block));
+    stored.push(...readValues(block));
     return Promise.resolve([]);
   });
   await publish(10);
@@ -145,7 +145,7 @@ it('commits the intent of a block before storing it, and no metadata when no blo
     const open = (await commits()).filter(({ metadata }) => metadata !== null);
     expect(open.length).toBeGreaterThan(0);
     for (const { partition, offset, metadata } of open) {
-      const block = blocks.find((one) => one.partition === partition);
+      const block = blocks.find((candidate) => candidate.partition === partition);
       const [first, last] = [block?.messages[0], block?.messages.at(-1)];
       expect({ offset, metadata }).toEqual({
         offset: first?.offset,
@@ -172,39 +172,39 @@ it('marks messages as a replay only if they are read again after a reset of offs
   await eventually(async () => {
     expect(await lag()).toBe(0);
   });
-  expect(blocks.flatMap(valuesOf)).toHaveLength(100);
+  expect(blocks.flatMap(readValues)).toHaveLength(100);
   expect(blocks.every(({ replay }) => !replay)).toBe(true);
   running.splice(running.indexOf(first), 1);
   await first.close();
 
   await withAdmin(kafka, (admin) => admin.resetOffsets({ groupId, topic, earliest: true }));
   await consume(remember);
-  await eventually(() => expect(blocks.flatMap(valuesOf)).toHaveLength(200));
+  await eventually(() => expect(blocks.flatMap(readValues)).toHaveLength(200));
   await publish(50, 100);
-  await eventually(() => expect(blocks.flatMap(valuesOf)).toHaveLength(250));
-  const again = blocks.filter(({ replay }) => replay).flatMap(valuesOf);
+  await eventually(() => expect(blocks.flatMap(readValues)).toHaveLength(250));
+  const again = blocks.filter(({ replay }) => replay).flatMap(readValues);
   expect(again.map(Number).toSorted((a, b) => a - b)).toEqual(Array.from({ length: 100 }, (_, i) => i));
 });
 
 it('reads a topic from its beginning when it is recreated under a running consumer', async () => {
-  const seen: string[] = [];
+  const values: string[] = [];
   await consume((block) => {
-    seen.push(...valuesOf(block));
+    values.push(...readValues(block));
     return Promise.resolve([]);
   });
   await publish(100);
-  await eventually(() => expect(seen).toHaveLength(100));
+  await eventually(() => expect(values).toHaveLength(100));
 
   await deleteTopic(kafka, topic);
   await ensureTopics(kafka, config, [{ name: topic, contract: 'test.v1' }]);
   await eventually(() => publish(60, 100));
-  await eventually(() => expect(new Set(seen).size).toBe(160), 90_000);
+  await eventually(() => expect(new Set(values).size).toBe(160), 90_000);
 }, 120_000);
 
 it('reads a partition from its beginning when it is added under a running consumer', async () => {
-  const seen: string[] = [];
+  const values: string[] = [];
   await consume((block) => {
-    seen.push(...valuesOf(block));
+    values.push(...readValues(block));
     return Promise.resolve([]);
   });
   await publish(100);
@@ -220,15 +220,15 @@ it('reads a partition from its beginning when it is added under a running consum
   }
   await producer.disconnect();
 
-  await eventually(() => expect(new Set(seen).size).toBe(160));
-  expect(seen).toHaveLength(160);
+  await eventually(() => expect(new Set(values).size).toBe(160));
+  expect(values).toHaveLength(160);
 }, 90_000);
 
 it('sends refused messages to the dead letters, unchanged and with the reason, and continues', async () => {
   const stored: string[] = [];
   await consume((block) => {
-    if (valuesOf(block).includes('3')) return Promise.reject(new FinalError('three is refused'));
-    stored.push(...valuesOf(block));
+    if (readValues(block).includes('3')) return Promise.reject(new FinalError('three is refused'));
+    stored.push(...readValues(block));
     return Promise.resolve([]);
   });
   await publish(50);
@@ -275,9 +275,9 @@ it('reports how many partitions of each topic it has, even when it has none', as
 });
 
 it('confirms nothing after a standstill until Kafka says which topics were recreated', async () => {
-  const seen: string[] = [];
+  const values: string[] = [];
   await consume((block) => {
-    seen.push(...valuesOf(block));
+    values.push(...readValues(block));
     return Promise.resolve([]);
   });
   await publish(50);
@@ -291,6 +291,6 @@ it('confirms nothing after a standstill until Kafka says which topics were recre
   read.mockRestore();
 
   await eventually(async () => expect(await lag()).toBe(0));
-  expect(new Set(seen).size).toBe(100);
-  expect(seen).toHaveLength(100);
+  expect(new Set(values).size).toBe(100);
+  expect(values).toHaveLength(100);
 });

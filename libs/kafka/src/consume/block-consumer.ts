@@ -38,7 +38,7 @@ const lossTexts: Readonly<Record<Loss['state'], string>> = {
   'under way': 'retention took messages of a block that was begun; they may be stored',
   'topic deleted': 'the topic was deleted with messages that were not stored',
 };
-const nothingKnown = 'the topic was deleted; messages that this process had not seen are lost';
+const unknownLossText = 'the topic was deleted; messages that this process had not seen are lost';
 
 /** Optional parts of a consumer. */
 export interface ConsumerParts {
@@ -77,15 +77,15 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     const { shards, filter, owner } = parts;
     const kafka = createKafka(config, groupId);
     this.deadLetters = new DeadLetters(kafka, config);
-    this.logEnds = new LogEnds(kafka, () => this.member.looked());
+    this.logEnds = new LogEnds(kafka, () => this.member.afterLook());
     this.retention = new Retention(kafka, () => this.waiting());
     this.metrics = new ConsumerMetrics(registry, {
       partitions: () => this.partitions(),
-      shards: () => shards?.stateOf(this.member.present.map(({ place }) => place)),
+      shards: () => shards?.describeState(this.member.present.map(({ place }) => place)),
       topics: () => this.topics(),
       stuck: () => this.stuck(),
-      retention: () => this.retention.left(),
-      kept: () => this.retention.keptSeconds(),
+      retentionLeft: () => this.retention.timeLeft(),
+      retentionPeriods: () => this.retention.retentionSeconds(),
     });
     const { deadLetters, logEnds, logger, lost, metrics } = this;
     const storage = new ConsumerStorage({
@@ -95,7 +95,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
       metrics,
       pace: new BlockPace(config.BLOCK_MAX_AGE_MS),
       turns: new Turns({ atOnce: insertsAtOnce }),
-      handlerOf: (topic) => this.handlerOf(topic),
+      requireHandler: (topic) => this.requireHandler(topic),
       member: () => this.member,
       shards,
       filter,
@@ -168,30 +168,33 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     if (this.watch && this.member.silentMs > silentMs) throw new Error('kafkajs has stopped without reporting it');
   }
 
-  /** A restart helps an attempt whose answer will never come, but not one that fails and retries. */
+  /**
+   * Ends the process when one attempt hangs, because a restart helps then. Attempts that fail and are repeated do not
+   * count.
+   */
   private throwIfEndless(): void {
     const endless = this.member.present.find(({ steps }) => steps.attemptMs() > endlessMs);
     if (!endless) return;
     const { topic, partition } = endless.place;
-    throw new Error(`${endless.steps.stuckAt()?.what ?? 'work'} of ${topic}:${partition} has no end`);
+    throw new Error(`${endless.steps.stuckAt()?.step ?? 'work'} of ${topic}:${partition} has no end`);
   }
 
   private readonly lost: OnLoss = (place, loss) => {
     this.metrics.lost(place, loss);
     const [from, to, count] = [String(loss.from), String(loss.to), Number(loss.to - loss.from)];
-    const msg = count > 0 ? lossTexts[loss.state] : nothingKnown;
+    const msg = count > 0 ? lossTexts[loss.state] : unknownLossText;
     this.logger.error({ msg, ...place, from, to, count });
   };
 
   private partitions(): PartitionState[] {
     const states = this.member.present.map(({ place, protocol: { oldest, position } }) => {
-      const end = this.logEnds.of(place);
+      const end = this.logEnds.end(place);
       const unstored = oldest ? BigInt(oldest.offset) : position;
       const lag = end === undefined ? undefined : Number(end > unstored ? end - unstored : 0n);
       return { ...place, position, lag, oldestAt: oldest && Number(oldest.timestamp) };
     });
     const isWaiting = (state: (typeof states)[number]): boolean => state.oldestAt === undefined && (state.lag ?? 0) > 0;
-    const since = this.behind.look(states.filter(isWaiting)).map(wallTimeOf);
+    const since = this.behind.look(states.filter(isWaiting)).map(toWallTime);
     return states.map((state) => (isWaiting(state) ? { ...state, oldestAt: since.shift() } : state));
   }
 
@@ -206,18 +209,18 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
   private stuckDetails(): { stuck?: string[] } {
     const stuck = this.stuck().sort((a, b) => a.stuck.since - b.stuck.since);
     if (stuck.length === 0) return {};
-    const describe = ({ topic, partition, stuck: { what, code, shard, since } }: StuckPartition): string =>
-      `${topic}:${partition} ${what} ${code}${shard === undefined ? '' : ` at shard ${shard}`} since ${new Date(wallTimeOf(since)).toISOString()}`;
+    const describe = ({ topic, partition, stuck: { step, code, shard, since } }: StuckPartition): string =>
+      `${topic}:${partition} ${step} ${code}${shard === undefined ? '' : ` at shard ${shard}`} since ${new Date(toWallTime(since)).toISOString()}`;
     return { stuck: stuck.slice(0, maxDetails).map(describe) };
   }
 
   private waiting(): WaitingPartition[] {
-    const all = this.member.present.map(({ place, protocol: { oldest, position } }) => ({
+    const partitions = this.member.present.map(({ place, protocol: { oldest, position } }) => ({
       ...place,
       unstored: oldest ? BigInt(oldest.offset) : position,
       takenAt: oldest && Number(oldest.timestamp) > 0 ? Number(oldest.timestamp) : undefined,
     }));
-    return all.filter((one) => one.unstored < (this.logEnds.of(one) ?? 0n));
+    return partitions.filter((partition) => partition.unstored < (this.logEnds.end(partition) ?? 0n));
   }
 
   private topics(): TopicAssignment[] {
@@ -225,11 +228,11 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
     return [...this.messageHandlers.keys()].map((topic) => ({
       topic,
       assigned: present.filter(({ place }) => place.topic === topic).length,
-      partitions: this.logEnds.partitionsOf(topic),
+      partitions: this.logEnds.partitionCount(topic),
     }));
   }
 
-  private handlerOf(topic: string): BlockHandler {
+  private requireHandler(topic: string): BlockHandler {
     const handler = this.getHandlerByPattern(topic);
     if (!handler) throw new Error(`no handler for topic ${topic}`);
     return async (block) => {
@@ -240,4 +243,4 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
 }
 
 /** Converts a time of `performance.now()` to milliseconds since 1970, by the present wall clock. */
-const wallTimeOf = (time: number): number => Date.now() - (performance.now() - time);
+const toWallTime = (time: number): number => Date.now() - (performance.now() - time);

@@ -21,9 +21,9 @@ export class BlockPace {
 
   maxAgeMs(now = performance.now()): number {
     let active = 0;
-    for (const [partition, at] of this.lastBlockAt) {
-      if (now - at > activeMs + maxAgeMs) this.lastBlockAt.delete(partition);
-      else if (now - at <= activeMs) active += 1;
+    for (const [partition, storedAt] of this.lastBlockAt) {
+      if (now - storedAt > activeMs + maxAgeMs) this.lastBlockAt.delete(partition);
+      else if (now - storedAt <= activeMs) active += 1;
     }
     const age = Math.max((active * 1_000) / insertsPerSecond, 2 * this.meanInsertMs);
     return Math.max(this.minAgeMs, Math.min(age, maxAgeMs));

@@ -34,7 +34,7 @@ export function withinBlockSpan<T>(verb: 'store' | 'bury', block: Block, work: (
     `${verb} ${topic}`,
     () => ({ kind: SpanKind.CONSUMER, parent: '', links, attributes }),
     async () => {
-      const done = await work();
+      const outcome = await work();
       const context = activeSpan()?.spanContext();
       for (const { traceparent } of traced)
         startSpan(`${verb === 'store' ? 'stored' : 'buried'} ${topic}`, {
@@ -44,19 +44,19 @@ export function withinBlockSpan<T>(verb: 'store' | 'bury', block: Block, work: (
           attributes: { 'sluice.block': id },
           links: context ? [{ context }] : [],
         }).end();
-      return done;
+      return outcome;
     },
   );
 }
 
 /** The first messages with distinct sampled traceparents. */
 function tracedMessages({ messages }: Block): TracedMessage[] {
-  const seen = new Set<string>();
+  const traceparents = new Set<string>();
   const traced: TracedMessage[] = [];
   for (const { headers } of messages) {
     const traceparent = headers?.[header.traceparent]?.toString();
-    if (traceparent === undefined || seen.has(traceparent)) continue;
-    seen.add(traceparent);
+    if (traceparent === undefined || traceparents.has(traceparent)) continue;
+    traceparents.add(traceparent);
     const context = parseTraceparent(traceparent);
     if (context && context.traceFlags > 0) traced.push({ traceparent, link: { context } });
     if (traced.length === maxLinks) break;

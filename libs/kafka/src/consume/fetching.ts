@@ -5,7 +5,7 @@ import { type Assignment } from '../logs/read-assigned.js';
 import { type AssignedPartition } from './assigned-partition.js';
 
 /** Reasons for which no partition of a member is fetched. */
-export interface Held {
+export interface HoldReasons {
   readonly isStopping: boolean;
   readonly isUnsure: boolean;
 }
@@ -42,16 +42,18 @@ export class Fetching {
   }
 
   /** Decides again which partitions are fetched: those next in line that are not full and have memory left. */
-  balance(all: AssignedPartition[], { isStopping, isUnsure }: Held): void {
-    const { closed, comingBack, lettingGo, hurried } = this.shares.divide(all);
-    if (!isStopping) for (const one of lettingGo) this.letGo(one);
-    for (const one of comingBack) one.comeBack();
+  balance(partitions: AssignedPartition[], { isStopping, isUnsure }: HoldReasons): void {
+    const { closed, comingBack, lettingGo, hurried } = this.shares.divide(partitions);
+    if (!isStopping) for (const partition of lettingGo) this.letGo(partition);
+    for (const partition of comingBack) partition.comeBack();
     hurried?.blocks.hurry();
-    const wanted = this.lanes.choose(all.filter((one) => !one.isSuspect && !one.isSetAside));
-    for (const one of all) {
-      const isWanted = wanted.has(one) || (one.isSuspect && !one.isSetAside);
-      const isUntaken = isStopping || isUnsure || one.isReplaced;
-      this.setPaused(one, isUntaken || one.isRealigning || closed.has(one) || !isWanted);
+    const healthyToFetch = this.lanes.choose(
+      partitions.filter((partition) => !partition.isSuspect && !partition.isSetAside),
+    );
+    for (const partition of partitions) {
+      const isWanted = healthyToFetch.has(partition) || (partition.isSuspect && !partition.isSetAside);
+      const isUntaken = isStopping || isUnsure || partition.isReplaced;
+      this.setPaused(partition, isUntaken || partition.isRealigning || closed.has(partition) || !isWanted);
     }
   }
 

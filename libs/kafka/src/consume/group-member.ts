@@ -3,8 +3,8 @@ import { Logger } from '@nestjs/common';
 import { retry } from '@sluice/service';
 import { type Consumer, type EachBatchPayload, type Kafka, rebalanceTimeoutMs } from '@sluice/kafkajs';
 import { AssignedPartition } from './assigned-partition.js';
-import { type Place } from '../protocol/block.js';
-import { beginning, type Commit, type Loss, lossesOf, type Start, startOf } from '../protocol/committed.js';
+import { partitionKey, type TopicPartition } from '../protocol/block.js';
+import { beginning, type Commit, type Loss, findLosses, type Start, findStart } from '../protocol/committed.js';
 import { type BlockConfig } from '../connection/config.js';
 import { connectForGood } from './connect-for-good.js';
 import { endOnCrash } from './end-on-crash.js';
@@ -26,7 +26,7 @@ export interface MemberEvents {
   /** Called with the partitions of a new generation before any begins; when it rejects, it is called again. */
   assigned(partitions: readonly Assigned[]): Promise<void>;
   /** Called when a block of an earlier owner is replayed. */
-  replays(place: Place): void;
+  replays(place: TopicPartition): void;
 }
 
 /**
@@ -51,7 +51,7 @@ export class GroupMember {
   private readonly recreation = new RecreationCheck(
     () => this.logEnds.readIds(this.topics),
     () => this.present.some(({ logId }) => logId !== undefined),
-    { asked: () => this.balance(), answered: (ids) => this.resume(ids) },
+    { onAsking: () => this.balance(), onAnswered: (ids) => this.resume(ids) },
   );
 
   constructor(
@@ -62,7 +62,7 @@ export class GroupMember {
     private readonly events: MemberEvents,
     private readonly logEnds: LogEnds,
   ) {
-    this.formerLogs = new FormerLogs(logEnds.known, events.lost);
+    this.formerLogs = new FormerLogs(logEnds.knownEnds, events.lost);
     this.consumer = kafka.consumer({
       groupId,
       allowAutoTopicCreation: false,
@@ -98,12 +98,12 @@ export class GroupMember {
   }
 
   /** Must be called after each look at the ends of all logs. */
-  looked(): void {
+  afterLook(): void {
     if (!this.isReady) return;
-    this.formerLogs.looked(this.logEnds.ids);
+    this.formerLogs.afterLook(this.logEnds.ids);
     this.compare(this.logEnds.ids);
-    for (const one of this.partitions.values())
-      if (one.isLogShorter(this.logEnds.of(one.place))) this.realign(one, true);
+    for (const partition of this.partitions.values())
+      if (partition.isLogShorter(this.logEnds.end(partition.place))) this.realign(partition, true);
   }
 
   async start(topics: string[]): Promise<void> {
@@ -112,7 +112,7 @@ export class GroupMember {
     this.follow();
     this.balancing = setInterval(() => {
       for (const { place, protocol, losses } of this.partitions.values()) {
-        protocol.age();
+        protocol.unshareMemory();
         this.count(place, losses.overdue());
       }
       this.balance();
@@ -143,16 +143,16 @@ export class GroupMember {
 
   private follow(): void {
     const { events } = this.consumer;
-    const sign = () => {
+    const noteSign = () => {
       this.lastSignAt = performance.now();
     };
     for (const event of [events.FETCH_START, events.REQUEST_TIMEOUT, events.CONNECT] as const) {
-      this.consumer.on(event, sign);
+      this.consumer.on(event, noteSign);
     }
     // The event of an answered request. kafkajs commits under the new generation from the answer to SyncGroup on, which
     // follows JoinGroup. GROUP_JOIN would be a few microtasks too late.
     this.consumer.on(events.REQUEST, ({ payload: { apiName } }) => {
-      sign();
+      noteSign();
       if (apiName === 'JoinGroup') this.endGeneration();
     });
     this.consumer.on(events.REBALANCING, () => {
@@ -165,7 +165,7 @@ export class GroupMember {
       if (payload.batchSize === 0) this.pass(payload);
     });
     this.consumer.on(events.CRASH, () => {
-      sign();
+      noteSign();
       this.endGeneration();
     });
     endOnCrash(this.consumer);
@@ -176,9 +176,9 @@ export class GroupMember {
     this.generation = undefined;
     this.commitOffsets = undefined;
     this.isReady = false;
-    for (const one of this.partitions.values()) {
-      one.blocks.end();
-      this.formerLogs.leave(one.lastState);
+    for (const partition of this.partitions.values()) {
+      partition.blocks.end();
+      this.formerLogs.leave(partition.lastState);
     }
     this.partitions.clear();
   }
@@ -190,33 +190,33 @@ export class GroupMember {
     this.fetching.pauseAll(assignment);
     void this.untilDone(signal, async () => {
       const topics = Object.keys(assignment);
-      const before = await this.logEnds.readIds(topics);
+      const idsBefore = await this.logEnds.readIds(topics);
       const assigned = await readAssigned(this.kafka, this.groupId, assignment);
       await this.events.assigned(assigned);
-      const ids = before.size > 0 ? await this.logEnds.readIds(topics) : before;
+      const ids = idsBefore.size > 0 ? await this.logEnds.readIds(topics) : idsBefore;
       if (signal.aborted) return;
-      if (ids.size > 0 && topics.some((topic) => ids.get(topic) !== before.get(topic))) {
+      if (ids.size > 0 && topics.some((topic) => ids.get(topic) !== idsBefore.get(topic))) {
         throw new Error('a topic was recreated at the same time');
       }
       for (const { topic, partition, partitions, committed, log } of assigned) {
         const place = { topic, partition };
-        this.logEnds.counted(topic, partitions);
+        this.logEnds.setPartitionCount(topic, partitions);
         const logId = ids.get(topic);
         if (this.formerLogs.assign(place, committed, log, logId)) this.warnOfOtherLog(place);
-        const begun = this.begin(place, startOf(committed, log), logId);
-        begun.hasCommitted = BigInt(committed.offset) >= 0n;
-        begun.losses.found(lossesOf(committed, log));
+        const begunPartition = this.begin(place, findStart(committed, log), logId);
+        begunPartition.hasCommitted = BigInt(committed.offset) >= 0n;
+        begunPartition.losses.replace(findLosses(committed, log));
       }
       this.isReady = true;
       this.balance();
     });
   }
 
-  private begin(place: Place, start: Start, logId: string | undefined): AssignedPartition {
+  private begin(place: TopicPartition, start: Start, logId: string | undefined): AssignedPartition {
     if (start.intent) this.events.replays(place);
     const partition = new AssignedPartition(place, start, this.config, this.storage);
     partition.logId = logId;
-    this.partitions.set(keyOf(place), partition);
+    this.partitions.set(partitionKey(place), partition);
     this.fetching.seek(partition);
     return partition;
   }
@@ -230,10 +230,10 @@ export class GroupMember {
    * Commits for a partition. kafkajs reads the generation in the tick of this call.
    * @throws what Kafka answers; also before the first fetch, and after a standstill.
    */
-  async commit(place: Place, { offset, metadata }: Commit): Promise<void> {
+  async commit(place: TopicPartition, { offset, metadata }: Commit): Promise<void> {
     if (!this.commitOffsets) throw new Error('nothing was fetched yet');
-    if (this.recreation.isUnsure()) throw new Error('the topic may have been recreated');
-    const assigned = this.partitions.get(keyOf(place));
+    if (this.recreation.checkUnsure()) throw new Error('the topic may have been recreated');
+    const assigned = this.partitions.get(partitionKey(place));
     // The next owner would take an offset of the former log for one of the new log.
     if (assigned?.isReplaced) return;
     const partitions = [{ partition: place.partition, offset, metadata }];
@@ -243,38 +243,39 @@ export class GroupMember {
     this.count(place, assigned.losses.passedBy(BigInt(offset)));
   }
 
-  private count(place: Place, losses: readonly Loss[]): void {
+  private count(place: TopicPartition, losses: readonly Loss[]): void {
     for (const loss of losses) this.events.lost(place, loss);
   }
 
   /** True when more of the partition's log is about to be fetched. */
-  isFilling(place: Place): boolean {
-    const partition = this.partitions.get(keyOf(place));
+  isFilling(place: TopicPartition): boolean {
+    const partition = this.partitions.get(partitionKey(place));
     return partition !== undefined && this.fetching.isFilling(partition);
   }
 
   /** Brings parked partitions of a topic back at once, because a step that had failed works again. */
-  recovered(place: Place): void {
+  recovered(place: TopicPartition): void {
     const { topic } = place;
-    this.partitions.get(keyOf(place))?.trust();
-    for (const one of this.partitions.values()) if (one.topic === topic && one.parkedUntil !== undefined) one.trust();
+    this.partitions.get(partitionKey(place))?.trust();
+    for (const partition of this.partitions.values())
+      if (partition.topic === topic && partition.parkedUntil !== undefined) partition.trust();
   }
 
   /** Appends a batch and returns at once: kafkajs' next fetch waits until every partition's batch is taken. */
   private take(payload: EachBatchPayload): void {
-    const partition = this.partitions.get(keyOf(payload.batch));
-    if (!partition || this.isStopping || this.recreation.isUnsure() || partition.isReplaced) return;
+    const partition = this.partitions.get(partitionKey(payload.batch));
+    if (!partition || this.isStopping || this.recreation.checkUnsure() || partition.isReplaced) return;
     this.commitOffsets = (offsets) => payload.commitOffsetsIfNecessary(offsets);
     const taking = partition.take(payload);
     if (taking !== 'taken') this.realign(partition, taking === 'other-log');
     this.balance();
   }
 
-  private pass(batch: Place & { firstOffset: string | null; lastOffset: string }): void {
-    if (this.recreation.isUnsure()) return;
+  private pass(batch: TopicPartition & { firstOffset: string | null; lastOffset: string }): void {
+    if (this.recreation.checkUnsure()) return;
     const last = BigInt(batch.lastOffset);
     const first = batch.firstOffset === null ? last : BigInt(batch.firstOffset);
-    this.partitions.get(keyOf(batch))?.protocol.pass(first, last + 1n);
+    this.partitions.get(partitionKey(batch))?.protocol.skipEmptyOffsets(first, last + 1n);
   }
 
   /** Corrects where kafkajs fetches after a rejoin or an offset out of range; begins the log of a recreated topic. */
@@ -308,31 +309,31 @@ export class GroupMember {
 
   /** Finds the partitions whose topic has another id than the log that they read. */
   private compare(ids: TopicIdMap): void {
-    for (const one of this.partitions.values()) {
-      const id = ids.get(one.topic);
-      one.logId ??= id;
-      one.isReplaced = id !== undefined && id !== one.logId;
+    for (const partition of this.partitions.values()) {
+      const id = ids.get(partition.topic);
+      partition.logId ??= id;
+      partition.isReplaced = id !== undefined && id !== partition.logId;
       // Held messages outlive their topic and come first.
-      if (one.isReplaced && one.isDrained) this.realign(one, true);
+      if (partition.isReplaced && partition.isDrained) this.realign(partition, true);
     }
   }
 
-  /** Fetches again after a standstill. */
+  /** Continues fetching once the ids of the topics are known. */
   private resume(ids: TopicIdMap): void {
     this.compare(ids);
     // Batches that came in the meantime were not taken.
-    for (const one of this.partitions.values()) this.fetching.seek(one);
+    for (const partition of this.partitions.values()) this.fetching.seek(partition);
     this.balance();
   }
 
-  private warnOfOtherLog(place: Place): void {
+  private warnOfOtherLog(place: TopicPartition): void {
     this.logger.warn({ msg: 'the topic was recreated; reading it from its beginning', ...place });
   }
 
   /** Decides again which partitions are fetched. */
   balance(): void {
     const { isStopping, recreation } = this;
-    this.fetching.balance([...this.partitions.values()], { isStopping, isUnsure: recreation.isUnsure() });
+    this.fetching.balance([...this.partitions.values()], { isStopping, isUnsure: recreation.checkUnsure() });
   }
 
   /** Repeats the work until it succeeds or the generation is over. */
@@ -346,5 +347,3 @@ export class GroupMember {
     }
   }
 }
-
-const keyOf = ({ topic, partition }: Place): string => `${topic}:${partition}`;

@@ -11,6 +11,6 @@ export interface MessageFilter {
    * The messages to store: the same array if they are all stored. A later call with the same array leaves out at least
    * what an earlier one did.
    */
-  kept(topic: string, messages: readonly StoredMessage[]): readonly StoredMessage[];
+  messagesToStore(topic: string, messages: readonly StoredMessage[]): readonly StoredMessage[];
   stop(): Promise<void>;
 }

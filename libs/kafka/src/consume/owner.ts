@@ -10,13 +10,13 @@ export class OtherOwnerError extends Error {
 }
 
 /** A confirmation that names the database in which everything before it is stored. Intents name none. */
-export const ownedBy = ({ offset, metadata }: Commit, owner: string): Commit =>
+export const withOwner = ({ offset, metadata }: Commit, owner: string): Commit =>
   metadata?.startsWith('block:') === true
     ? { offset, metadata }
     : { offset, metadata: [`owner=${encodeURIComponent(owner)}`, ...(metadata ? [metadata] : [])].join(' ') };
 
 /** The database that a commit names; undefined when it names none. */
-export function ownerOf(metadata: string | null): string | undefined {
+export function parseOwner(metadata: string | null): string | undefined {
   const [, owner] = /^owner=([^ ]+)(?: |$)/.exec(metadata ?? '') ?? [];
   return owner && decodeURIComponent(owner);
 }
@@ -34,11 +34,13 @@ export function refuseOtherOwner(
   const names = topics.map(({ name }) => name);
   const check = async (): Promise<void> => {
     const commits = await withAdmin(kafka, (admin) => admin.fetchOffsets({ groupId, topics: names }));
-    const owners = commits.flatMap(({ partitions }) => partitions.flatMap(({ metadata }) => ownerOf(metadata) ?? []));
-    const other = owners.find((one) => one !== owner);
-    if (other === undefined) return;
+    const owners = commits.flatMap(({ partitions }) =>
+      partitions.flatMap(({ metadata }) => parseOwner(metadata) ?? []),
+    );
+    const otherOwner = owners.find((candidate) => candidate !== owner);
+    if (otherOwner === undefined) return;
     throw new OtherOwnerError(
-      `the consumer group ${groupId} belongs to another database (${other}, this is ${owner}): give this installation ` +
+      `the consumer group ${groupId} belongs to another database (${otherOwner}, this is ${owner}): give this installation ` +
         'a TOPIC_PREFIX, or see docs/operations.md#another-database',
     );
   };

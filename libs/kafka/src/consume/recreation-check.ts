@@ -6,9 +6,9 @@ const pauseMs = 500;
 
 export interface RecreationEvents {
   /** Called when a standstill has been noticed, before Kafka is asked. */
-  readonly asked: () => void;
+  readonly onAsking: () => void;
   /** Called with the ids of the topics. */
-  readonly answered: (ids: TopicIdMap) => void;
+  readonly onAnswered: (ids: TopicIdMap) => void;
 }
 
 /** Asks Kafka, after each standstill of the process, for the ids of topics that may have been recreated during it. */
@@ -19,8 +19,8 @@ export class RecreationCheck {
   constructor(
     /** Reads the ids; none when Kafka cannot be asked. */
     private readonly readIds: () => Promise<TopicIdMap>,
-    /** Whether this Kafka has given ids before. */
-    private readonly givesIds: () => boolean,
+    /** True when this Kafka has given ids before. */
+    private readonly hasGivenIds: () => boolean,
     private readonly events: RecreationEvents,
   ) {}
 
@@ -36,25 +36,25 @@ export class RecreationCheck {
    * True from a standstill until Kafka has answered: what was fetched may be of another log. Asks at the first call after
    * the standstill.
    */
-  isUnsure(): boolean {
+  checkUnsure(): boolean {
     if (!this.isAsking && this.standstill.hasBegun) void this.ask();
     return this.isAsking;
   }
 
   private async ask(): Promise<void> {
     this.isAsking = true;
-    this.events.asked();
-    const ids = await this.untilAnswered();
+    this.events.onAsking();
+    const ids = await this.askUntilAnswered();
     this.standstill.forget();
     this.isAsking = false;
-    this.events.answered(ids);
+    this.events.onAnswered(ids);
   }
 
   /** Asks until Kafka answers, unless it is one that gives no ids. */
-  private async untilAnswered(): Promise<TopicIdMap> {
+  private async askUntilAnswered(): Promise<TopicIdMap> {
     for (;;) {
       const ids = await this.readIds();
-      if (ids.size > 0 || !this.givesIds()) return ids;
+      if (ids.size > 0 || !this.hasGivenIds()) return ids;
       await sleep(pauseMs, undefined, { ref: false });
     }
   }

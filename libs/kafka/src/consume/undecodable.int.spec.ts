@@ -54,24 +54,24 @@ async function produce(topic: string, partition: number, values: readonly string
 const some = (name: string, count = 200): string[] =>
   Array.from({ length: count }, (_, i) => JSON.stringify({ name, i, text: 'of the same '.repeat(i % 7) }));
 
-const logOf = (topic: string, partition: number): string =>
+const logFolder = (topic: string, partition: number): string =>
   join(folder, 'broker-1', 'data', `${topic}-${partition}`, '00000000000000000000.log');
 
 /** The batches of a log as views of its bytes. */
-async function batchesOf(topic: string, partition: number): Promise<{ bytes: Buffer; batches: Buffer[] }> {
-  const bytes = await readFile(logOf(topic, partition));
+async function readBatches(topic: string, partition: number): Promise<{ bytes: Buffer; batches: Buffer[] }> {
+  const bytes = await readFile(logFolder(topic, partition));
   const batches: Buffer[] = [];
-  for (let at = 0; at < bytes.length; at += batches.at(-1)?.length ?? bytes.length) {
-    batches.push(bytes.subarray(at, at + batchHead.lengthOf(bytes, at)));
+  for (let position = 0; position < bytes.length; position += batches.at(-1)?.length ?? bytes.length) {
+    batches.push(bytes.subarray(position, position + batchHead.byteLength(bytes, position)));
   }
   return { bytes, batches };
 }
 
 /** Changes the second batch of a partition while Kafka is stopped. */
 async function change(topic: string, partition: number, damage: (batch: Buffer) => void): Promise<void> {
-  const { bytes, batches } = await batchesOf(topic, partition);
+  const { bytes, batches } = await readBatches(topic, partition);
   damage(batches[1] ?? Buffer.alloc(0));
-  await writeFile(logOf(topic, partition), bytes);
+  await writeFile(logFolder(topic, partition), bytes);
 }
 
 async function whileStopped(work: () => Promise<void>): Promise<void> {
@@ -124,7 +124,7 @@ it.each([
   await eventually(() =>
     expect(taken(topic, 0)).toEqual([...some('small', 1), ...some('many', 3_000), 'x'.repeat(900_000)]),
   );
-  const { batches } = await batchesOf(topic, 0);
+  const { batches } = await readBatches(topic, 0);
   expect(batches.map((batch) => batch.readInt16BE(21) & 0x7)).toEqual([codec, codec, codec]);
 });
 
@@ -166,7 +166,7 @@ it('a batch that cannot be decoded stops only its partition', { timeout: 400_000
   const whole = new Map<string, Buffer>();
   await whileStopped(async () => {
     for (const topic of topics) {
-      whole.set(topic, await readFile(logOf(topic, 0)));
+      whole.set(topic, await readFile(logFolder(topic, 0)));
       await change(topic, 0, damages[codeIn(topic)] ?? (() => undefined));
     }
   });
@@ -210,7 +210,7 @@ it('a batch that cannot be decoded stops only its partition', { timeout: 400_000
   // kafkajs gives up on a Kafka that is down for long, which ends the process of a service. The next process goes on.
   await Promise.all(running.splice(0).map((consumer) => consumer.close()));
   await whileStopped(async () => {
-    for (const [topic, bytes] of whole) await writeFile(logOf(topic, 0), bytes);
+    for (const [topic, bytes] of whole) await writeFile(logFolder(topic, 0), bytes);
   });
   const next = await consume(topics, groupId);
   await eventually(() => {

@@ -1,8 +1,8 @@
-import { deadLetterTopic } from '@sluice/contracts';
-import { type Admin, type Kafka } from '@sluice/kafkajs';
-import { withAdmin } from '../connection/admin.js';
+import { type Kafka } from '@sluice/kafkajs';
+import { readBoxSections } from './box-sections.js';
 import { type DeadLetter, letterId } from './dead-letter.js';
 import { LetterReader } from './letter-reader.js';
+import { compareLetters } from './letter-summary.js';
 import { NewestLetters } from './newest-letters.js';
 import { LetterReplay, type Replay } from './letter-replay.js';
 import { readSections, type Section } from './read-sections.js';
@@ -14,7 +14,7 @@ export interface DeadLetterQuery {
   readonly limit: number;
   /** Selects letters. Without it, only as much is read as the limit needs. */
   readonly matches?: (letter: DeadLetter) => boolean;
-  /** Whether to read every letter of a message that was refused again after a replay, not only its newest. */
+  /** True to read every letter of a message that was refused again after a replay, not only its newest. */
   readonly isEach?: boolean;
 }
 
@@ -23,11 +23,6 @@ const lookBack = 2;
 /** Ratio of the messages of each further look to those of the look before. */
 const lookFurther = 8;
 
-/** A section of a box; `isWhole` when nothing lies before it. */
-interface BoxSection extends Section {
-  readonly isWhole: boolean;
-}
-
 /** Reads and replays the dead letters. Only retention removes any. */
 export class DeadLetterBox {
   constructor(private readonly kafka: Kafka) {}
@@ -35,7 +30,7 @@ export class DeadLetterBox {
   /** Reads the newest letter of each message, the newest first. One with missing parts has `damage`. */
   async read({ topics, limit, matches, isEach = false }: DeadLetterQuery): Promise<DeadLetter[]> {
     for (let newest = matches ? undefined : lookBack * limit; ; newest = newest && newest * lookFurther) {
-      const sections = await this.sections(topics, newest);
+      const sections = await readBoxSections(this.kafka, topics, newest);
       const isAll = sections.every(({ isWhole }) => isWhole);
       const letters = await this.readSections(sections, new NewestLetters(matches, isEach ? letterId : undefined));
       // A letter may be there twice, from a consumer that died before it could confirm, and may be in many parts: there
@@ -52,7 +47,7 @@ export class DeadLetterBox {
     const add = ({ topic, id }: DeadLetter): void => {
       ids.set(topic, (ids.get(topic) ?? new Set()).add(id));
     };
-    await readSections(this.kafka, await this.sections(topics, undefined), (_, message) => {
+    await readSections(this.kafka, await readBoxSections(this.kafka, topics), (_, message) => {
       const letter = reader.take(message);
       if (letter) add(letter);
     });
@@ -78,27 +73,9 @@ export class DeadLetterBox {
       if (letter) newest.add(letter);
     });
     for (const letter of reader.damaged) newest.add(letter);
-    return newest.letters.sort((a, b) => b.refusedAt - a.refusedAt || compare(b, a));
-  }
-
-  private sections(topics: readonly string[], newest: number | undefined): Promise<BoxSection[]> {
-    return withAdmin(this.kafka, async (admin) => {
-      const existing = new Set(await admin.listTopics());
-      const boxes = topics.map(deadLetterTopic).filter((topic) => existing.has(topic));
-      const sections = await Promise.all(boxes.map((topic) => sectionsOf(admin, topic, newest)));
-      return sections.flat();
-    });
+    return newest.letters.sort((a, b) => compareLetters(a, b) || compare(b, a));
   }
 }
 
-async function sectionsOf(admin: Admin, topic: string, newest: number | undefined): Promise<BoxSection[]> {
-  const offsets = await admin.fetchTopicOffsets(topic);
-  return offsets.map(({ partition, low, high }) => {
-    const [first, end] = [BigInt(low), BigInt(high)];
-    const wanted = newest === undefined ? first : end - BigInt(newest);
-    const isWhole = wanted <= first;
-    return { topic, partition, from: isWhole ? first : wanted, end, isWhole };
-  });
-}
-
+/** Order of the letters of one message. */
 const compare = (a: DeadLetter, b: DeadLetter): number => Number(BigInt(a.offset) - BigInt(b.offset));

@@ -16,7 +16,7 @@ export const deadLetterHeader = {
   /** Bytes of the letter's record body that this part holds: `from-to/all`, `to` not included. */
   part: 'dead-letter-part',
   /** The id of the first letter of the message; a replay adds it to the message. */
-  first: 'dead-letter-first',
+  firstLetterId: 'dead-letter-first',
 } as const;
 
 /** The place that a message lay in. A replayed message that is refused again lies in another place than before. */
@@ -58,19 +58,19 @@ const idPattern = /^(?<topic>[^:]+):(?<partition>\d+):(?<offset>\d+)@(?<timestam
 
 /** Parses the id of a letter; undefined when the text is not one. */
 export function parseLetterId(id: string): LetterOrigin | undefined {
-  const found = idPattern.exec(id)?.groups;
-  if (!found) return undefined;
-  const { topic = '', partition, offset = '', timestamp } = found;
+  const groups = idPattern.exec(id)?.groups;
+  if (!groups) return undefined;
+  const { topic = '', partition, offset = '', timestamp } = groups;
   return { topic, partition: Number(partition), offset, timestamp: Number(timestamp) };
 }
 
 /**
  * The id of a letter's message: that of its first letter, if it names one that lay in the same partition before.
- * @param named the header `dead-letter-first`
+ * @param firstId the header `dead-letter-first`
  */
-export function messageIdOf(origin: LetterOrigin, named: string | undefined): string {
-  const first = named === undefined ? undefined : parseLetterId(named);
+export function originalMessageId(origin: LetterOrigin, firstId: string | undefined): string {
+  const first = firstId === undefined ? undefined : parseLetterId(firstId);
   const isEarlier =
     first?.topic === origin.topic && first.partition === origin.partition && first.timestamp <= origin.timestamp;
-  return named !== undefined && isEarlier ? named : letterId(origin);
+  return firstId !== undefined && isEarlier ? firstId : letterId(origin);
 }

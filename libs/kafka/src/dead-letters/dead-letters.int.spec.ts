@@ -144,23 +144,23 @@ it('writes dead letters for messages of any content, and replays them unchanged'
   const good = await refuseAll();
   await untilConfirmed();
   expect(good).toEqual(['good']);
-  const found = await read();
-  expect(found.toReversed().map(({ key, value, encodedHeaders }) => ({ key, value, encodedHeaders }))).toEqual(
+  const readLetters = await read();
+  expect(readLetters.toReversed().map(({ key, value, encodedHeaders }) => ({ key, value, encodedHeaders }))).toEqual(
     odd.map(sameAs),
   );
 
   // They are refused again: a replayed message is unchanged, except for the marks after its headers.
-  expect((await letters.replay(found)).replayed).toHaveLength(odd.length);
+  expect((await letters.replay(readLetters)).replayed).toHaveLength(odd.length);
   await untilConfirmed();
   const again = (await read()).slice(0, odd.length).toReversed();
   expect(again.map(({ key, value }) => ({ key, value }))).toEqual(
     odd.map(sameAs).map(({ key, value }) => ({ key, value })),
   );
   for (const [i, { headers }] of again.entries()) {
-    const { [header.possibleRepeat]: mark, [deadLetterHeader.first]: first, ...others } = headers;
-    const before = found.toReversed()[i];
+    const { [header.possibleRepeat]: mark, [deadLetterHeader.firstLetterId]: first, ...otherHeaders } = headers;
+    const before = readLetters.toReversed()[i];
     expect([String(mark), String(first)]).toEqual(['1', before?.id]);
-    expect(others).toEqual(before?.headers);
+    expect(otherHeaders).toEqual(before?.headers);
   }
 });
 
@@ -178,10 +178,11 @@ it('writes 40,000 small dead letters and 2.4 MB of large ones without blocking t
   expect(delay.max / 1e6).toBeLessThan(5_000);
   expect(good.toSorted()).toEqual(['good 0', 'good 1', 'good 2']);
 
-  const found = await read();
-  const of = (at: number) => found.filter(({ partition }) => partition === at).toReversed();
-  expect(of(0).map(({ value }) => String(value))).toEqual(small.map(({ value }) => value));
-  expect(of(1).map(({ value }) => String(value))).toEqual(large.map(({ value }) => value));
+  const letters = await read();
+  const lettersIn = (partitionNumber: number) =>
+    letters.filter(({ partition }) => partition === partitionNumber).toReversed();
+  expect(lettersIn(0).map(({ value }) => String(value))).toEqual(small.map(({ value }) => value));
+  expect(lettersIn(1).map(({ value }) => String(value))).toEqual(large.map(({ value }) => value));
 }, 180_000);
 
 it('keeps messages that are too large to fit whole into the dead-letter topic', async () => {
@@ -196,38 +197,38 @@ it('keeps messages that are too large to fit whole into the dead-letter topic', 
     { key: Buffer.alloc(mebibyte, 'k'), value: Buffer.alloc(9 * mebibyte, 'v'), encodedHeaders: headers },
     { key: null, value: null, encodedHeaders: headers },
   ];
-  for (const message of huge) await produce([{ ...message, partition: 2 }]);
+  for (const message of huge) await eventually(() => produce([{ ...message, partition: 2 }]));
   await produce([{ value: 'good', partition: 2 }]);
   const good = await refuseAll();
   await untilConfirmed();
   expect(good).toEqual(['good']);
 
-  const found = await read(3);
-  expect(found.map(({ damage }) => damage)).toEqual([undefined, undefined, undefined]);
-  expectSame(found.toReversed(), huge);
+  const newestLetters = await read(3);
+  expect(newestLetters.map(({ damage }) => damage)).toEqual([undefined, undefined, undefined]);
+  expectSame(newestLetters.toReversed(), huge);
   const newest = await read(1);
   expectSame(newest, huge.slice(2));
   const search = { requestId: 'r-1', topics: [topic], from: 0, until: 1 };
   const ofRequest = (await findMessages(kafka, search)).letters;
-  expect(ofRequest.map(({ id }) => id).toSorted()).toEqual([found[0]?.id, found[1]?.id].toSorted());
+  expect(ofRequest.map(({ id }) => id).toSorted()).toEqual([newestLetters[0]?.id, newestLetters[1]?.id].toSorted());
 
-  const { replayed, refused } = await letters.replay(found);
+  const { replayed, refused } = await letters.replay(newestLetters);
   expect([replayed.length, refused]).toEqual([3, []]);
   await untilConfirmed();
-  expect((await read()).map(({ id }) => id)).toEqual(found.map(({ id }) => id));
+  expect((await read()).map(({ id }) => id)).toEqual(newestLetters.map(({ id }) => id));
   expect(await letters.count([topic])).toEqual(new Map([[topic, 3]]));
   expect(await letters.read({ topics: [topic], limit: 100, isEach: true })).toHaveLength(6);
 }, 180_000);
 
 /** Compares without printing differences, which could be megabytes. */
-function expectSame(found: readonly DeadLetter[], sent: readonly SizedMessage[]): void {
-  expect(found).toHaveLength(sent.length);
-  for (const [i, { key, value, encodedHeaders }] of found.entries()) {
-    const wanted = sent[i] && sameAs(sent[i]);
+function expectSame(letters: readonly DeadLetter[], sent: readonly SizedMessage[]): void {
+  expect(letters).toHaveLength(sent.length);
+  for (const [i, { key, value, encodedHeaders }] of letters.entries()) {
+    const expected = sent[i] && sameAs(sent[i]);
     const pairs = [
-      [key, wanted?.key],
-      [value, wanted?.value],
-      [encodedHeaders, wanted?.encodedHeaders],
+      [key, expected?.key],
+      [value, expected?.value],
+      [encodedHeaders, expected?.encodedHeaders],
     ];
     expect(pairs.map(([a, b]) => a === b || (a && b && a.equals(b)))).toEqual([true, true, true]);
   }
@@ -239,13 +240,14 @@ it('makes its batches and parts as small as the dead-letter topic requires', asy
   await produce(sent);
   await refuseAll();
   await untilConfirmed();
-  const found = (await read()).toSorted((a, b) => Number(a.offset) - Number(b.offset));
-  expect(found.map(({ value }) => String(value))).toEqual(sent.map(({ value }) => value));
+  const letters = (await read()).toSorted((a, b) => Number(a.offset) - Number(b.offset));
+  expect(letters.map(({ value }) => String(value))).toEqual(sent.map(({ value }) => value));
 }, 180_000);
 
 it('reports missing parts of a letter, and does not replay it', async () => {
   await setLimit(topic, 6 * mebibyte);
-  await produce([{ value: Buffer.alloc(5 * mebibyte), partition: 0 }]);
+  // The broker takes a moment to apply the limit, and refuses the message until then.
+  await eventually(() => produce([{ value: Buffer.alloc(5 * mebibyte), partition: 0 }]));
   await produce([{ value: 'whole', partition: 0 }]);
   await refuseAll();
   await untilConfirmed();
@@ -253,12 +255,12 @@ it('reports missing parts of a letter, and does not replay it', async () => {
     await admin.fetchTopicOffsets(box);
     await admin.deleteTopicRecords({ topic: box, partitions: [{ partition: 0, offset: '2' }] });
   });
-  const found = await read();
-  expect(found.map(({ value, damage }) => [value?.toString(), damage !== undefined])).toEqual([
+  const readLetters = await read();
+  expect(readLetters.map(({ value, damage }) => [value?.toString(), damage !== undefined])).toEqual([
     ['whole', false],
     [undefined, true],
   ]);
-  const { replayed, refused } = await letters.replay(found);
+  const { replayed, refused } = await letters.replay(readLetters);
   expect(replayed.map(({ value }) => String(value))).toEqual(['whole']);
   expect(refused).toMatchObject([{ letter: { offset: '0' }, why: 'parts of it are missing' }]);
 });
@@ -304,14 +306,16 @@ it('writes letters of one partition in order, even to a dead-letter topic of sev
   await untilConfirmed();
   const offsets = await withAdmin(kafka, (admin) => admin.fetchTopicOffsets(box));
   expect(offsets.map(({ high }) => Number(high)).toSorted()).toEqual([1_000, 2_000]);
-  const found = (await read()).toReversed();
+  const letters = (await read()).toReversed();
   for (const partition of [0, 1, 2]) {
-    const of = found.filter((letter) => letter.partition === partition).map(({ value }) => Number(value));
-    expect(of).toEqual(sent.filter((one) => one.partition === partition).map(({ value }) => Number(value)));
+    const numbers = letters.filter((letter) => letter.partition === partition).map(({ value }) => Number(value));
+    expect(numbers).toEqual(
+      sent.filter((message) => message.partition === partition).map(({ value }) => Number(value)),
+    );
   }
 });
 
-const endsOf = async (name: string): Promise<number[]> => {
+const readTopicEnds = async (name: string): Promise<number[]> => {
   const offsets = await withAdmin(kafka, (admin) => admin.fetchTopicOffsets(name));
   return offsets.toSorted((a, b) => a.partition - b.partition).map(({ high }) => Number(high));
 };
@@ -334,7 +338,7 @@ const aLetter = (part: Partial<DeadLetter> = {}): DeadLetter => ({
 it('replays 300 letters of 8 kB, and names a letter too large for its topic while the others are sent', async () => {
   const many = Array.from({ length: 300 }, (_, i) => aLetter({ id: `${i}`, value: Buffer.alloc(8_000, `${i}`) }));
   expect(await letters.replay(many)).toMatchObject({ replayed: { length: 300 }, refused: [] });
-  expect(await endsOf(topic)).toEqual([300, 0, 0]);
+  expect(await readTopicEnds(topic)).toEqual([300, 0, 0]);
 
   await setLimit(topic, 100_000);
   const noise = aLetter({
@@ -345,14 +349,14 @@ it('replays 300 letters of 8 kB, and names a letter too large for its topic whil
   const { replayed, refused } = await letters.replay([noise, ...many, plain]);
   expect(refused.map(({ letter }) => letter.id)).toEqual(['noise']);
   expect(replayed.map(({ id }) => id)).toEqual([...many.map(({ id }) => id), 'plain']);
-  expect(await endsOf(topic)).toEqual([601, 0, 0]);
+  expect(await readTopicEnds(topic)).toEqual([601, 0, 0]);
 });
 
 it('sends nothing when the topic or partition of a letter no longer exists', async () => {
-  const gone = aLetter({ id: 'no partition', partition: 7 });
+  const unknownPartition = aLetter({ id: 'no partition', partition: 7 });
   const lost = aLetter({ id: 'no topic', topic: `${topic}.x` });
-  const { replayed, refused } = await letters.replay([aLetter(), gone, lost]);
-  expect([replayed, await endsOf(topic)]).toEqual([[], [0, 0, 0]]);
+  const { replayed, refused } = await letters.replay([aLetter(), unknownPartition, lost]);
+  expect([replayed, await readTopicEnds(topic)]).toEqual([[], [0, 0, 0]]);
   expect(refused.map(({ letter, why }) => [letter.id, why])).toEqual([
     ['no partition', `${topic} has no partition 7 any more`],
     ['no topic', `there is no topic ${topic}.x any more`],

@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
 import { type Kafka } from '@sluice/kafkajs';
-import { type Place, type Rejection } from '../protocol/block.js';
+import { type TopicPartition, type Rejection } from '../protocol/block.js';
 import { type KafkaConfig } from '../connection/config.js';
-import { bytesAlone, bytesOf, type LetterMessage, letterParts, wholeLetter } from './letter-messages.js';
+import { countBytesAlone, countBytes, type LetterMessage, letterParts, wholeLetter } from './letter-messages.js';
 import { isTooLarge, LetterSender } from './letter-sender.js';
 import { ensureDeadLetterTopic } from '../topics/topics.js';
 
@@ -25,7 +25,7 @@ export class DeadLetters {
   /** The limit of a batch for topics that took less than usual, and since when (performance.now). */
   private readonly small = new Map<string, { readonly batchBytes: number; readonly since: number }>();
   /** Number of acknowledged letters, by array: a repeat continues after them. */
-  private readonly written = new WeakMap<readonly Rejection[], number>();
+  private readonly acknowledged = new WeakMap<readonly Rejection[], number>();
 
   constructor(
     private readonly kafka: Kafka,
@@ -36,11 +36,11 @@ export class DeadLetters {
    * Resolves when all in-sync replicas have the letters.
    * @throws when they have not; retry with the same array.
    */
-  async write(place: Place, rejections: readonly Rejection[]): Promise<void> {
-    let next = this.written.get(rejections) ?? 0;
+  async write(place: TopicPartition, rejections: readonly Rejection[]): Promise<void> {
+    let next = this.acknowledged.get(rejections) ?? 0;
     while (next < rejections.length) {
       next += await this.writeSome(place, rejections, next);
-      this.written.set(rejections, next);
+      this.acknowledged.set(rejections, next);
     }
   }
 
@@ -49,54 +49,54 @@ export class DeadLetters {
   }
 
   /** Writes as many letters as fit into a batch, or one in parts. Returns their number; 0 if a batch was too large. */
-  private async writeSome(place: Place, rejections: readonly Rejection[], from: number): Promise<number> {
+  private async writeSome(place: TopicPartition, rejections: readonly Rejection[], from: number): Promise<number> {
     const batch: LetterMessage[] = [];
-    const most = this.batchBytesOf(place.topic);
+    const maxBytes = this.batchLimit(place.topic);
     let bytes = 0;
-    for (let at = from; at < rejections.length && batch.length < maxLettersPerBatch; at++) {
-      const rejection = rejections[at];
+    for (let index = from; index < rejections.length && batch.length < maxLettersPerBatch; index++) {
+      const rejection = rejections[index];
       if (!rejection) break;
       const letter = wholeLetter(place, rejection);
-      if (bytesAlone(letter) > most && batch.length === 0) return this.writeParts(place, rejection);
-      bytes += batch.length === 0 ? bytesAlone(letter) : bytesOf(letter);
-      if (bytes > most) break;
+      if (countBytesAlone(letter) > maxBytes && batch.length === 0) return this.writeParts(place, rejection);
+      bytes += batch.length === 0 ? countBytesAlone(letter) : countBytes(letter);
+      if (bytes > maxBytes) break;
       batch.push(letter);
     }
     return (await this.fits(place, batch)) ? batch.length : 0;
   }
 
-  private async writeParts(place: Place, rejection: Rejection): Promise<number> {
-    for (const part of letterParts(place, rejection, this.batchBytesOf(place.topic))) {
+  private async writeParts(place: TopicPartition, rejection: Rejection): Promise<number> {
+    for (const part of letterParts(place, rejection, this.batchLimit(place.topic))) {
       if (!(await this.fits(place, [part]))) return 0;
     }
     return 1;
   }
 
   /** Sends the batch. False when it was too large for the topic: the next batches are smaller. */
-  private async fits({ topic }: Place, batch: readonly LetterMessage[]): Promise<boolean> {
+  private async fits({ topic }: TopicPartition, batch: readonly LetterMessage[]): Promise<boolean> {
     try {
-      await this.senderOf(topic).send(batch);
+      await this.openSender(topic).send(batch);
       return true;
     } catch (error) {
       if (!isTooLarge(error)) throw error;
-      const refused = batch.reduce((sum, letter) => sum + bytesOf(letter), 0);
-      const most = this.batchBytesOf(topic);
-      if (Math.min(most, refused) <= minBatchBytes) throw error;
+      const refused = batch.reduce((sum, letter) => sum + countBytes(letter), 0);
+      const maxBytes = this.batchLimit(topic);
+      if (Math.min(maxBytes, refused) <= minBatchBytes) throw error;
       // Half of the refused size: other partitions may have reduced the limit already.
-      const batchBytes = Math.max(minBatchBytes, Math.min(most, refused >> 1));
+      const batchBytes = Math.max(minBatchBytes, Math.min(maxBytes, refused >> 1));
       this.small.set(topic, { batchBytes, since: performance.now() });
       this.logger.warn({ msg: 'the dead-letter topic takes only small batches', topic, batchBytes });
       return false;
     }
   }
 
-  private batchBytesOf(topic: string): number {
+  private batchLimit(topic: string): number {
     const small = this.small.get(topic);
     const isSmall = small !== undefined && performance.now() - small.since < smallForMs;
     return isSmall ? small.batchBytes : usualBatchBytes;
   }
 
-  private senderOf(topic: string): LetterSender {
+  private openSender(topic: string): LetterSender {
     let sender = this.senders.get(topic);
     if (!sender) {
       sender = new LetterSender(this.kafka, topic, () => ensureDeadLetterTopic(this.kafka, this.config, topic));

@@ -24,5 +24,5 @@ export function decodeBody(bytes: Buffer): MessageBody {
     return length < 0 ? null : bytes.subarray(from, from + length);
   };
   const [key, value] = [take(), take()];
-  return { key, value, encodedHeaders: bytes.subarray(reader.at) };
+  return { key, value, encodedHeaders: bytes.subarray(reader.position) };
 }

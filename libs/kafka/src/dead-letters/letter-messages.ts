@@ -1,9 +1,9 @@
 import { header } from '@sluice/contracts';
-import { type Place, type Rejection } from '../protocol/block.js';
+import { type TopicPartition, type Rejection } from '../protocol/block.js';
 import { deadLetterHeader, letterId } from './dead-letter.js';
 import { appendHeaders, encodeHeaders, type SizedMessage } from '@sluice/kafkajs';
 import { encodeBody } from './letter-body.js';
-import { encodedHeadersOf, headerOf } from '../protocol/message-parts.js';
+import { readEncodedHeaders, headerText } from '../protocol/message-parts.js';
 
 /** A message for a dead-letter topic. */
 export interface LetterMessage extends SizedMessage {
@@ -22,15 +22,15 @@ const maxRequestIdLength = 100;
 const minPart = 64;
 
 /** Upper bound of the bytes of the message in a batch of its own. */
-export const bytesAlone = (message: LetterMessage): number => batchBytes + bytesOf(message);
+export const countBytesAlone = (message: LetterMessage): number => batchBytes + countBytes(message);
 
 /** Upper bound of the bytes that the message adds to a batch. */
-export const bytesOf = ({ key, value, encodedHeaders }: LetterMessage): number =>
+export const countBytes = ({ key, value, encodedHeaders }: LetterMessage): number =>
   recordBytes + (key?.length ?? 0) + (value?.length ?? 0) + encodedHeaders.length;
 
 /** The letter as one message: key, value and headers unchanged, followed by the headers of a dead letter. */
-export function wholeLetter({ topic, partition }: Place, { message, reason }: Rejection): LetterMessage {
-  const encodedHeaders = appendHeaders(encodedHeadersOf(message), {
+export function wholeLetter({ topic, partition }: TopicPartition, { message, reason }: Rejection): LetterMessage {
+  const encodedHeaders = appendHeaders(readEncodedHeaders(message), {
     [deadLetterHeader.reason]: reason.slice(0, maxReasonLength),
     [deadLetterHeader.topic]: topic,
     [deadLetterHeader.partition]: String(partition),
@@ -41,11 +41,11 @@ export function wholeLetter({ topic, partition }: Place, { message, reason }: Re
 }
 
 /** The letter cut into messages of at most `maxBytes` each, from the beginning; readers join them again. */
-export function* letterParts(place: Place, rejection: Rejection, maxBytes: number): Generator<LetterMessage> {
+export function* letterParts(place: TopicPartition, rejection: Rejection, maxBytes: number): Generator<LetterMessage> {
   const { message, reason } = rejection;
   const { key, value, offset, timestamp } = message;
-  const body = encodeBody({ key, value, encodedHeaders: encodedHeadersOf(message) });
-  const requestId = headerOf(message, header.requestId);
+  const body = encodeBody({ key, value, encodedHeaders: readEncodedHeaders(message) });
+  const requestId = headerText(message, header.requestId);
   const headers = {
     // `events find` looks for it.
     ...(requestId && requestId.length <= maxRequestIdLength && { [header.requestId]: requestId }),
@@ -57,7 +57,7 @@ export function* letterParts(place: Place, rejection: Rejection, maxBytes: numbe
     const encodedHeaders = encodeHeaders({ ...headers, [deadLetterHeader.part]: `${from}-${to}/${body.length}` });
     return { key: null, value: body.subarray(from, to), encodedHeaders, origin: place.partition };
   };
-  const room = maxBytes - bytesAlone({ ...partAt(body.length, body.length), value: null });
+  const room = maxBytes - countBytesAlone({ ...partAt(body.length, body.length), value: null });
   const size = Math.max(minPart, room);
   for (let from = 0; from < body.length; from += size) yield partAt(from, Math.min(from + size, body.length));
 }

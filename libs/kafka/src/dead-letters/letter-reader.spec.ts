@@ -3,7 +3,7 @@ import { type KafkaMessage, readHeaders, writeHeaders } from '@sluice/kafkajs';
 import { expect, it } from 'vitest';
 import { type Rejection, type StoredMessage } from '../protocol/block.js';
 import { deadLetterHeader } from './dead-letter.js';
-import { bytesAlone, type LetterMessage, letterParts, wholeLetter } from './letter-messages.js';
+import { countBytesAlone, type LetterMessage, letterParts, wholeLetter } from './letter-messages.js';
 import { LetterReader } from './letter-reader.js';
 
 const place = { topic: 'tracking.track.v1', partition: 3 };
@@ -39,7 +39,7 @@ it('joins the parts of a letter in any order, even from attempts that cut it dif
         [...letterParts(place, rejection, size)],
         [...letterParts(place, rejection, size + 333)],
       ];
-      for (const part of first) expect(bytesAlone(part)).toBeLessThanOrEqual(size);
+      for (const part of first) expect(countBytesAlone(part)).toBeLessThanOrEqual(size);
 
       const shuffled = [...first, ...second]
         .map((part) => ({ part, at: random.next().value as number }))
@@ -60,8 +60,8 @@ it('reports how much of a letter is missing', () => {
   const parts = [...letterParts(place, aRejection({ value: Buffer.alloc(5_000, 'x') }, 'why'), 1_024)];
   const reader = new LetterReader();
   for (const part of parts.slice(1)) expect(reader.take(stored(part))).toBeUndefined();
-  const [letter, ...others] = reader.damaged;
-  expect(others).toEqual([]);
+  const [letter, ...otherLetters] = reader.damaged;
+  expect(otherLetters).toEqual([]);
   const [missing = 0, all] = [parts[0]?.value?.length, parts.reduce((sum, { value }) => sum + (value?.length ?? 0), 0)];
   expect(letter).toMatchObject({ reason: 'why', value: null, damage: { missingBytes: missing, allBytes: all } });
 
@@ -97,8 +97,8 @@ it.each([
   ['a range beyond the end', { [deadLetterHeader.part]: '0-9/5' }],
   ['a range of another length', { [deadLetterHeader.part]: '0-2/9' }],
   ['no identity', { [deadLetterHeader.partOf]: 'x', [deadLetterHeader.part]: '0-9/9' }],
-])('passes over a part with %s', (_, own) => {
-  const headers = { [deadLetterHeader.partOf]: 't:0:1@2', ...own };
+])('passes over a part with %s', (_, partHeaders) => {
+  const headers = { [deadLetterHeader.partOf]: 't:0:1@2', ...partHeaders };
   const list = Object.entries(headers).map(([name, value]) => ({ name: Buffer.from(name), value: Buffer.from(value) }));
   const message = { key: null, value: Buffer.from('123456789'), encodedHeaders: writeHeaders(list), origin: 0 };
   const reader = new LetterReader();

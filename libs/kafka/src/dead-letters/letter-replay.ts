@@ -7,6 +7,7 @@ import {
   type Producer,
   type SizedMessage,
 } from '@sluice/kafkajs';
+import { partitionKey } from '../protocol/block.js';
 import { withAdmin } from '../connection/admin.js';
 import { createPartitioner } from '../connection/client.js';
 import { type DeadLetter, deadLetterHeader } from './dead-letter.js';
@@ -45,7 +46,7 @@ export class LetterReplay {
 
   /** Sends nothing when the partition of a letter does not exist. @throws, with nothing sent, if Kafka is unreachable. */
   static async run(kafka: Kafka, letters: readonly DeadLetter[]): Promise<Replay> {
-    const homeless = await withoutPartition(kafka, letters);
+    const homeless = await findWithoutPartition(kafka, letters);
     if (homeless.length > 0) return { replayed: [], refused: homeless };
     const producer = kafka.producer({ createPartitioner, allowAutoTopicCreation: false });
     await producer.connect();
@@ -61,8 +62,9 @@ export class LetterReplay {
     try {
       // One partition at a time: a send over two leaders can resolve without one of them.
       const oldestFirst = letters.toReversed();
-      for (const ofPartition of Map.groupBy(oldestFirst, ({ topic, partition }) => `${topic}:${partition}`).values()) {
-        for (const batch of batchesOf(ofPartition.filter((letter) => this.canBeSent(letter)))) await this.send(batch);
+      for (const lettersOfPartition of Map.groupBy(oldestFirst, partitionKey).values()) {
+        for (const batch of cutBatches(lettersOfPartition.filter((letter) => this.canBeSent(letter))))
+          await this.send(batch);
       }
     } catch (error) {
       return { replayed: replayed.toReversed(), refused, error };
@@ -71,7 +73,11 @@ export class LetterReplay {
   }
 
   private canBeSent(letter: DeadLetter): boolean {
-    const why = letter.damage ? 'parts of it are missing' : bytesOf(letter) > maxLetterBytes ? tooLarge(letter) : '';
+    const why = letter.damage
+      ? 'parts of it are missing'
+      : countBytes(letter) > maxLetterBytes
+        ? describeSize(letter)
+        : '';
     if (why !== '') this.refused.push({ letter, why });
     return why === '';
   }
@@ -101,7 +107,7 @@ export class LetterReplay {
       this.replayed.push(letter);
     } catch (error) {
       if (!isTooLarge(error)) throw error;
-      this.refused.push({ letter, why: tooLarge(letter) });
+      this.refused.push({ letter, why: describeSize(letter) });
     }
   }
 
@@ -112,52 +118,58 @@ export class LetterReplay {
       const marks = {
         ...(headers[header.possibleRepeat] === undefined && { [header.possibleRepeat]: '1' }),
         // If the message is refused again, its next letter has the id of this one.
-        ...(String(headers[deadLetterHeader.first]) !== id && { [deadLetterHeader.first]: id }),
+        ...(String(headers[deadLetterHeader.firstLetterId]) !== id && { [deadLetterHeader.firstLetterId]: id }),
       };
       return { key, value, partition, encodedHeaders: appendHeaders(encodedHeaders, marks) };
     });
     const sending = this.producer.send({ topic, acks: -1, compression, messages });
     const acknowledged = await withinDeadline(sending, deadlineMs, 'Kafka did not acknowledge');
-    if (!acknowledged.some((one) => one.topicName === topic && one.partition === partition)) {
+    if (!acknowledged.some((metadata) => metadata.topicName === topic && metadata.partition === partition)) {
       throw new Error(`Kafka did not acknowledge the messages for partition ${partition} of ${topic}`);
     }
   }
 }
 
-async function withoutPartition(kafka: Kafka, letters: readonly DeadLetter[]): Promise<NotReplayed[]> {
+async function findWithoutPartition(kafka: Kafka, letters: readonly DeadLetter[]): Promise<NotReplayed[]> {
   const partitions = await withAdmin(kafka, async (admin) => {
     const existing = new Set(await admin.listTopics());
     const topics = [...new Set(letters.map(({ topic }) => topic))].filter((topic) => existing.has(topic));
     if (topics.length === 0) return new Map<string, Set<number>>();
-    const { topics: found } = await admin.fetchTopicMetadata({ topics });
-    return new Map(found.map(({ name, partitions }) => [name, new Set(partitions.map((one) => one.partitionId))]));
+    const { topics: topicMetadata } = await admin.fetchTopicMetadata({ topics });
+    return new Map(
+      topicMetadata.map(({ name, partitions }) => [
+        name,
+        new Set(partitions.map((partition) => partition.partitionId)),
+      ]),
+    );
   });
   return letters.flatMap((letter) => {
-    const known = partitions.get(letter.topic);
-    if (known?.has(letter.partition) === true) return [];
-    const why = known
+    const partitionIds = partitions.get(letter.topic);
+    if (partitionIds?.has(letter.partition) === true) return [];
+    const why = partitionIds
       ? `${letter.topic} has no partition ${letter.partition} any more`
       : `there is no topic ${letter.topic} any more`;
     return [{ letter, why }];
   });
 }
 
-function* batchesOf(letters: readonly DeadLetter[]): Generator<DeadLetter[]> {
+function* cutBatches(letters: readonly DeadLetter[]): Generator<DeadLetter[]> {
   let batch: DeadLetter[] = [];
   let bytes = 0;
   for (const letter of letters) {
-    const more = bytesOf(letter);
-    if (batch.length > 0 && (batch.length >= maxPerBatch || bytes + more > maxBatchBytes)) {
+    const letterBytes = countBytes(letter);
+    if (batch.length > 0 && (batch.length >= maxPerBatch || bytes + letterBytes > maxBatchBytes)) {
       yield batch;
       [batch, bytes] = [[], 0];
     }
     batch.push(letter);
-    bytes += more;
+    bytes += letterBytes;
   }
   if (batch.length > 0) yield batch;
 }
 
-const bytesOf = ({ key, value, encodedHeaders }: DeadLetter): number =>
+const countBytes = ({ key, value, encodedHeaders }: DeadLetter): number =>
   recordBytes + (key?.length ?? 0) + (value?.length ?? 0) + encodedHeaders.length;
 
-const tooLarge = (letter: DeadLetter): string => `its ${bytesOf(letter)} bytes are more than ${letter.topic} takes`;
+const describeSize = (letter: DeadLetter): string =>
+  `its ${countBytes(letter)} bytes are more than ${letter.topic} takes`;

@@ -3,7 +3,7 @@ import { type ICustomPartitioner, type Kafka, type Producer } from '@sluice/kafk
 import { withinDeadline } from '../connection/deadline.js';
 import { disconnected } from '../connection/disconnected.js';
 import { type LetterMessage } from './letter-messages.js';
-import { errorTypesOf } from '../connection/error-types.js';
+import { listErrorTypes } from '../connection/error-types.js';
 
 const timeoutMs = 4_000;
 /** Time for a new connection, a look-up of the leader and a send: kafkajs' own time-outs add up to less. */
@@ -93,6 +93,6 @@ const byOrigin: ICustomPartitioner =
 const tooLarge = new Set(['MESSAGE_TOO_LARGE', 'RECORD_LIST_TOO_LARGE']);
 
 /** True when the batch is larger than its topic takes: Kafka took nothing of it, and never will. */
-export const isTooLarge = (error: unknown): boolean => errorTypesOf(error).some((type) => tooLarge.has(type));
+export const isTooLarge = (error: unknown): boolean => listErrorTypes(error).some((type) => tooLarge.has(type));
 
-const isUnknownTopic = (error: unknown): boolean => errorTypesOf(error).includes('UNKNOWN_TOPIC_OR_PARTITION');
+const isUnknownTopic = (error: unknown): boolean => listErrorTypes(error).includes('UNKNOWN_TOPIC_OR_PARTITION');

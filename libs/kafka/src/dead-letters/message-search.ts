@@ -1,11 +1,11 @@
 import { deadLetterTopic, header } from '@sluice/contracts';
 import { type Admin, type Kafka } from '@sluice/kafkajs';
 import { withAdmin } from '../connection/admin.js';
-import { type Place } from '../protocol/block.js';
+import { partitionKey, type TopicPartition } from '../protocol/block.js';
 import { type DeadLetter } from './dead-letter.js';
 import { LetterReader } from './letter-reader.js';
 import { NewestLetters } from './newest-letters.js';
-import { headerOf } from '../protocol/message-parts.js';
+import { headerText } from '../protocol/message-parts.js';
 import { readSections, type Section } from './read-sections.js';
 import { whenLed } from '../connection/when-led.js';
 
@@ -29,9 +29,9 @@ export interface NearQuery {
 }
 
 /** The place of a message in Kafka. */
-export interface FoundMessage extends Place {
+export interface FoundMessage extends TopicPartition {
   readonly offset: string;
-  /** When Kafka took it, milliseconds since 1970. */
+  /** Time at which Kafka took it, milliseconds since 1970. */
   readonly timestamp: number;
 }
 
@@ -49,12 +49,12 @@ export async function findMessages(kafka: Kafka, query: MessageQuery): Promise<F
   const sections = await withAdmin(kafka, async (admin) => {
     const existing = new Set(await admin.listTopics());
     const letterTopics = topics.map(deadLetterTopic).filter((topic) => existing.has(topic));
-    const searched = [
-      ...topics.filter((topic) => existing.has(topic)).map((topic) => sectionsOf(admin, topic, query)),
+    const searches = [
+      ...topics.filter((topic) => existing.has(topic)).map((topic) => findSections(admin, topic, query)),
       // A letter is written after its message, however long that had to wait.
-      ...letterTopics.map((topic) => between(admin, topic, query.from)),
+      ...letterTopics.map((topic) => findBetween(admin, topic, query.from)),
     ];
-    return (await Promise.all(searched)).flat();
+    return (await Promise.all(searches)).flat();
   });
   const dataTopics = new Set(topics);
   const messages: FoundMessage[] = [];
@@ -63,7 +63,7 @@ export async function findMessages(kafka: Kafka, query: MessageQuery): Promise<F
   let read = 0;
   await readSections(kafka, sections, ({ topic, partition }, message) => {
     read += 1;
-    if (headerOf(message, header.requestId) !== requestId) return;
+    if (headerText(message, header.requestId) !== requestId) return;
     const { offset, timestamp } = message;
     const letter = dataTopics.has(topic) ? undefined : reader.take(message);
     if (letter) newest.add(letter);
@@ -73,26 +73,27 @@ export async function findMessages(kafka: Kafka, query: MessageQuery): Promise<F
   return { messages, letters: newest.letters, read };
 }
 
-async function sectionsOf(admin: Admin, topic: string, { from, until, near }: MessageQuery): Promise<Section[]> {
+async function findSections(admin: Admin, topic: string, { from, until, near }: MessageQuery): Promise<Section[]> {
   const [whole, small] = await Promise.all([
-    between(admin, topic, from, until),
-    near ? between(admin, topic, near.from, near.until) : [],
+    findBetween(admin, topic, from, until),
+    near ? findBetween(admin, topic, near.from, near.until) : [],
   ]);
   return whole.map((section) => {
-    const isConfirmed = (near?.confirmed.get(`${topic}:${section.partition}`) ?? -1n) >= section.end;
+    const isConfirmed =
+      (near?.confirmed.get(partitionKey({ topic, partition: section.partition })) ?? -1n) >= section.end;
     return (isConfirmed ? small.find(({ partition }) => partition === section.partition) : undefined) ?? section;
   });
 }
 
 /** The sections of a topic that Kafka took within the time; up to the end of the log without `untilMs`. */
-async function between(admin: Admin, topic: string, fromMs: number, untilMs?: number): Promise<Section[]> {
+async function findBetween(admin: Admin, topic: string, fromMs: number, untilMs?: number): Promise<Section[]> {
   const [starts, ends, logs] = await Promise.all([
     admin.fetchTopicOffsetsByTimestamp(topic, fromMs),
     untilMs === undefined ? [] : admin.fetchTopicOffsetsByTimestamp(topic, untilMs),
     admin.fetchTopicOffsets(topic),
   ]);
-  const offsetIn = (offsets: typeof starts, at: number): string | undefined =>
-    offsets.find(({ partition }) => partition === at)?.offset;
+  const offsetIn = (offsets: typeof starts, partitionNumber: number): string | undefined =>
+    offsets.find(({ partition }) => partition === partitionNumber)?.offset;
   return logs.map(({ partition, high }) => {
     const [from, end] = [BigInt(offsetIn(starts, partition) ?? high), BigInt(offsetIn(ends, partition) ?? high)];
     return { topic, partition, from, end };
@@ -106,21 +107,21 @@ export type GroupTopics = ReadonlyMap<string, readonly string[]>;
 export async function readConfirmed(kafka: Kafka, groups: GroupTopics): Promise<ReadonlyMap<string, bigint>> {
   const committed = await withAdmin(kafka, async (admin) => {
     const existing = new Set(await admin.listTopics());
-    const asked = [...groups].map(async ([groupId, topics]) => {
-      const known = topics.filter((topic) => existing.has(topic));
-      return known.length === 0 ? [] : whenLed(() => admin.fetchOffsets({ groupId, topics: known }));
+    const requests = [...groups].map(async ([groupId, topics]) => {
+      const existingTopics = topics.filter((topic) => existing.has(topic));
+      return existingTopics.length === 0 ? [] : whenLed(() => admin.fetchOffsets({ groupId, topics: existingTopics }));
     });
-    return (await Promise.all(asked)).flat();
+    return (await Promise.all(requests)).flat();
   });
   return new Map(
     committed.flatMap(({ topic, partitions }) =>
-      partitions.map(({ partition, offset }) => [`${topic}:${partition}`, BigInt(offset)] as const),
+      partitions.map(({ partition, offset }) => [partitionKey({ topic, partition }), BigInt(offset)] as const),
     ),
   );
 }
 
 /** A message that was asked for by its offset. */
-export interface ReadMessage extends Place {
+export interface ReadMessage extends TopicPartition {
   readonly offset: string;
   readonly requestId: string;
   readonly value: Buffer | null;
@@ -130,7 +131,7 @@ export interface ReadMessage extends Place {
 export function offsetsBetween(kafka: Kafka, topic: string, fromMs: number, untilMs: number): Promise<Section[]> {
   return withAdmin(kafka, async (admin) => {
     const existing = new Set(await admin.listTopics());
-    return existing.has(topic) ? between(admin, topic, fromMs, untilMs) : [];
+    return existing.has(topic) ? findBetween(admin, topic, fromMs, untilMs) : [];
   });
 }
 
@@ -138,21 +139,21 @@ export function offsetsBetween(kafka: Kafka, topic: string, fromMs: number, unti
 export async function readOffsets(
   kafka: Kafka,
   topic: string,
-  wanted: ReadonlyMap<number, ReadonlySet<bigint>>,
+  offsetsByPartition: ReadonlyMap<number, ReadonlySet<bigint>>,
 ): Promise<ReadMessage[]> {
   const partitions = await withAdmin(kafka, (admin) => admin.fetchTopicOffsets(topic));
   const sections = partitions.map(({ partition, low }) => {
-    const offsets = [...(wanted.get(partition) ?? [])].sort((a, b) => (a < b ? -1 : 1));
+    const offsets = [...(offsetsByPartition.get(partition) ?? [])].sort((a, b) => (a < b ? -1 : 1));
     const from = offsets[0] ?? 0n;
     // An empty section keeps a partition from being read from its beginning.
     return { topic, partition, from: from < BigInt(low) ? BigInt(low) : from, end: (offsets.at(-1) ?? -1n) + 1n };
   });
-  const found = new Map<string, ReadMessage>();
+  const messages = new Map<string, ReadMessage>();
   await readSections(kafka, sections, ({ partition }, message) => {
-    if (wanted.get(partition)?.has(BigInt(message.offset)) !== true) return;
+    if (offsetsByPartition.get(partition)?.has(BigInt(message.offset)) !== true) return;
     const value = message.value === null ? null : Buffer.from(message.value);
-    const requestId = headerOf(message, header.requestId) ?? '';
-    found.set(`${partition}:${message.offset}`, { topic, partition, offset: message.offset, requestId, value });
+    const requestId = headerText(message, header.requestId) ?? '';
+    messages.set(`${partition}:${message.offset}`, { topic, partition, offset: message.offset, requestId, value });
   });
-  return [...found.values()];
+  return [...messages.values()];
 }

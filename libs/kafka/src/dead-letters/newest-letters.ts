@@ -8,11 +8,11 @@ export class NewestLetters {
 
   /**
    * @param matches selects letters; an older one does not stand in for the newest
-   * @param idOf the id by which letters count as the same
+   * @param identify the id by which letters count as the same
    */
   constructor(
     private readonly matches: (letter: DeadLetter) => boolean = () => true,
-    private readonly idOf: (letter: DeadLetter) => string = ({ id }) => id,
+    private readonly identify: (letter: DeadLetter) => string = ({ id }) => id,
   ) {}
 
   get letters(): DeadLetter[] {
@@ -20,7 +20,7 @@ export class NewestLetters {
   }
 
   add(letter: DeadLetter): void {
-    const id = this.idOf(letter);
+    const id = this.identify(letter);
     const newest = Math.max(this.byId.get(id)?.refusedAt ?? -Infinity, this.leftOut.get(id) ?? -Infinity);
     if (letter.refusedAt < newest) return;
     if (this.matches(letter)) {

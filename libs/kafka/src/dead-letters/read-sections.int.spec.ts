@@ -68,11 +68,11 @@ it('ends when a section is emptied while it is read', async () => {
   await produce(1, values(5, 'w'));
   const sections = await wholeTopic();
   let deletion: Promise<void> | undefined;
-  const found = await read(sections, () => {
+  const messages = await read(sections, () => {
     deletion ??= Promise.all([deleteUpTo(0, 10), deleteUpTo(1, 5)]).then(() => undefined);
   });
   await deletion;
-  expect(found.length).toBeGreaterThan(0);
+  expect(messages.length).toBeGreaterThan(0);
 });
 
 it.each(['commit', 'abort'] as const)('ends at the marker of a transaction: %s', async (end) => {

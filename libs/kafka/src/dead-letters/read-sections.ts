@@ -1,11 +1,11 @@
-import { ofInstallation } from '@sluice/contracts';
+import { withTopicPrefix } from '@sluice/contracts';
 import { randomUUID } from 'node:crypto';
-import { type Consumer, type Kafka, type KafkaMessage, undecodableOf } from '@sluice/kafkajs';
+import { type Consumer, type Kafka, type KafkaMessage, undecodableBatch } from '@sluice/kafkajs';
 import { withAdmin } from '../connection/admin.js';
-import { type Place } from '../protocol/block.js';
+import { partitionKey, type TopicPartition } from '../protocol/block.js';
 
 /** Offsets of a partition that are read: from `from` up to, not including, `end`. */
-export interface Section extends Place {
+export interface Section extends TopicPartition {
   readonly from: bigint;
   readonly end: bigint;
 }
@@ -26,13 +26,13 @@ const lookEveryMs = 500;
 export async function readSections(
   kafka: Kafka,
   sections: readonly Section[],
-  onMessage: (place: Place, message: KafkaMessage) => void,
+  onMessage: (place: TopicPartition, message: KafkaMessage) => void,
 ): Promise<void> {
   if (!sections.some(isFilled)) return;
-  const byPlace = new Map(sections.map((section) => [keyOf(section), section]));
+  const byPlace = new Map(sections.map((section) => [partitionKey(section), section]));
   // A group of its own, never committed to.
   const consumer = kafka.consumer({
-    groupId: ofInstallation(`sluice-reader-${randomUUID()}`),
+    groupId: withTopicPrefix(`sluice-reader-${randomUUID()}`),
     maxWaitTimeInMs: maxWaitMs,
   });
   const reading = new SectionReading(kafka, consumer, sections.filter(isFilled));
@@ -48,12 +48,12 @@ export async function readSections(
       autoCommit: false,
       eachBatch: ({ batch }) => {
         const { topic, partition, messages } = batch;
-        const section = byPlace.get(keyOf({ topic, partition }));
+        const section = byPlace.get(partitionKey({ topic, partition }));
         for (const message of messages) {
           const offset = BigInt(message.offset);
           if (section && offset >= section.from && offset < section.end) onMessage({ topic, partition }, message);
         }
-        const undecodable = undecodableOf(batch);
+        const undecodable = undecodableBatch(batch);
         if (section && undecodable && undecodable.first < section.end) damage.reject(undecodable);
         if (section && BigInt(messages.at(-1)?.offset ?? -1) + 1n >= section.end) {
           consumer.pause([{ topic, partitions: [partition] }]);
@@ -69,7 +69,6 @@ export async function readSections(
 }
 
 const isFilled = ({ from, end }: Section): boolean => from < end;
-const keyOf = ({ topic, partition }: Place): string => `${topic}:${partition}`;
 
 /** Watches a consumer until it has nothing more to read of any section. */
 class SectionReading {
@@ -87,7 +86,7 @@ class SectionReading {
     consumer: Consumer,
     sections: readonly Section[],
   ) {
-    this.unread = new Map(sections.map((section) => [keyOf(section), section]));
+    this.unread = new Map(sections.map((section) => [partitionKey(section), section]));
     this.ended = new Promise((resolve, reject) => {
       this.end = resolve;
       consumer.on(consumer.events.CRASH, ({ payload: { error, restart } }) => {
@@ -99,7 +98,7 @@ class SectionReading {
       if (apiName === 'Fetch') this.answers.set(broker, (this.answers.get(broker) ?? 0) + 1);
     });
     consumer.on(consumer.events.END_BATCH_PROCESS, ({ payload: { topic, partition, lastOffset } }) =>
-      this.passed({ topic, partition }, BigInt(lastOffset) + 1n),
+      this.notePassed({ topic, partition }, BigInt(lastOffset) + 1n),
     );
     this.watch = setInterval(() => {
       if (performance.now() - this.quietSince > quietMs) void this.endQuiet();
@@ -110,12 +109,12 @@ class SectionReading {
     clearInterval(this.watch);
   }
 
-  private passed(place: Place, position: bigint): void {
-    const section = this.unread.get(keyOf(place));
+  private notePassed(place: TopicPartition, position: bigint): void {
+    const section = this.unread.get(partitionKey(place));
     if (!section) return;
     this.answers = new Map();
     this.quietSince = performance.now();
-    if (position >= section.end) this.unread.delete(keyOf(place));
+    if (position >= section.end) this.unread.delete(partitionKey(place));
     if (this.unread.size === 0) this.end();
   }
 
@@ -124,25 +123,28 @@ class SectionReading {
     const { answers } = this;
     const unread = [...this.unread.values()];
     // If Kafka is unreachable, the next look asks again.
-    const leaders = await leadersOf(this.kafka, [...new Set(unread.map(({ topic }) => topic))]).catch(() => undefined);
+    const leaders = await readLeaders(this.kafka, [...new Set(unread.map(({ topic }) => topic))]).catch(
+      () => undefined,
+    );
     if (!leaders || answers !== this.answers) return;
     for (const section of unread) {
-      const answered = answers.get(leaders.get(keyOf(section)) ?? '') ?? 0;
-      if (answered >= quietAnswers) this.unread.delete(keyOf(section));
+      const answerCount = answers.get(leaders.get(partitionKey(section)) ?? '') ?? 0;
+      if (answerCount >= quietAnswers) this.unread.delete(partitionKey(section));
     }
     if (this.unread.size === 0) this.end();
   }
 }
 
 /** The address of the leader of each partition. */
-function leadersOf(kafka: Kafka, topics: readonly string[]): Promise<ReadonlyMap<string, string>> {
+function readLeaders(kafka: Kafka, topics: readonly string[]): Promise<ReadonlyMap<string, string>> {
   return withAdmin(kafka, async (admin) => {
     const { brokers } = await admin.describeCluster();
     const addresses = new Map(brokers.map(({ nodeId, host, port }) => [nodeId, `${host}:${port}`]));
-    const { topics: found } = await admin.fetchTopicMetadata({ topics: [...topics] });
-    const leaders = found.flatMap(({ name: topic, partitions }) =>
+    const { topics: topicMetadata } = await admin.fetchTopicMetadata({ topics: [...topics] });
+    const leaders = topicMetadata.flatMap(({ name: topic, partitions }) =>
       partitions.map(
-        ({ partitionId, leader }) => [keyOf({ topic, partition: partitionId }), addresses.get(leader) ?? ''] as const,
+        ({ partitionId, leader }) =>
+          [partitionKey({ topic, partition: partitionId }), addresses.get(leader) ?? ''] as const,
       ),
     );
     return new Map(leaders);

@@ -21,8 +21,8 @@ export class CompactedTopicWriter {
     const messages = records.map((record) => ({ ...record, partition: 0 }));
     try {
       this.producer ??= await this.connect();
-      const [written] = await this.producer.send({ topic: this.topic, acks: -1, messages });
-      return BigInt(written?.baseOffset ?? -1);
+      const [metadata] = await this.producer.send({ topic: this.topic, acks: -1, messages });
+      return BigInt(metadata?.baseOffset ?? -1);
     } catch (error) {
       await this.stop();
       throw error;

@@ -46,9 +46,9 @@ async function follow(topic: string, ...keys: string[]): Promise<string[][]> {
     kafka,
     topic,
     () => {
-      const taken: string[] = [];
-      readings.push(taken);
-      return { take: ({ key }) => taken.push(key), caughtUp: () => undefined };
+      const keys: string[] = [];
+      readings.push(keys);
+      return { take: ({ key }) => keys.push(key), caughtUp: () => undefined };
     },
     watch,
   );

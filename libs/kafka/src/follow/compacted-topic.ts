@@ -16,7 +16,7 @@ export async function writeCompacted(kafka: Kafka, topic: string, record: Compac
 }
 
 /** The offset that the next record of a compacted topic will have. */
-export async function endOfCompacted(kafka: Kafka, topic: string): Promise<bigint> {
+export async function readCompactedEnd(kafka: Kafka, topic: string): Promise<bigint> {
   const [log] = await withAdmin(kafka, (admin) => admin.fetchTopicOffsets(topic));
   return BigInt(log?.high ?? 0);
 }
@@ -63,8 +63,8 @@ export class CompactedTopicFollower {
 
   /** Milliseconds for which a change of the topic could be unseen; infinite before everything was read once. */
   get staleMs(): number {
-    const at = this.isCurrent && this.reading ? this.reading.heardAt : this.currentAt;
-    return Math.max(0, performance.now() - at);
+    const heardAt = this.isCurrent && this.reading ? this.reading.heardAt : this.currentAt;
+    return Math.max(0, performance.now() - heardAt);
   }
 
   /** Starts in the background, retried until it succeeds. */

@@ -52,7 +52,7 @@ export class RecordSnapshot {
    * @returns the number of records
    */
   async write(records: Iterable<CompactedRecord>): Promise<number> {
-    const { text, count } = await textOf(records, this.format);
+    const { text, count } = await encodeSnapshot(records, this.format);
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const draft = `${this.path}.${randomUUID()}.tmp`;
     try {
@@ -74,7 +74,7 @@ export class RecordSnapshot {
   /** Removes drafts of processes that died while they wrote them. */
   private async sweep(): Promise<void> {
     const names = await readdir(this.folder);
-    for (const name of names.filter((one) => one.startsWith(`${this.file}.`) && one.endsWith('.tmp'))) {
+    for (const name of names.filter((fileName) => fileName.startsWith(`${this.file}.`) && fileName.endsWith('.tmp'))) {
       const draft = join(this.folder, name);
       const { mtimeMs } = await stat(draft).catch(() => ({ mtimeMs: Infinity }));
       if (Date.now() - mtimeMs > staleDraftMs) await rm(draft, { force: true });
@@ -83,13 +83,16 @@ export class RecordSnapshot {
 }
 
 /** Makes the text in several turns of the event loop, so that a process with many records serves clients in between. */
-async function textOf(records: Iterable<CompactedRecord>, format: string): Promise<{ text: string[]; count: number }> {
+async function encodeSnapshot(
+  records: Iterable<CompactedRecord>,
+  format: string,
+): Promise<{ text: string[]; count: number }> {
   const sha256 = createHash('sha256');
   const parts: string[] = [];
   let [part, count] = ['[', 0];
-  const end = (more: string): void => {
-    sha256.update(part + more);
-    parts.push(part + more);
+  const end = (suffix: string): void => {
+    sha256.update(part + suffix);
+    parts.push(part + suffix);
     part = '';
   };
   for (const { key, value } of records) {

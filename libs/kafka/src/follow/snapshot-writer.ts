@@ -13,7 +13,7 @@ export class SnapshotWriter {
   private timer: NodeJS.Timeout | undefined;
   private writing: Promise<void> = Promise.resolve();
   /** Records of the last write. */
-  private written = 0;
+  private recordCount = 0;
 
   constructor(
     private readonly snapshot: RecordSnapshot,
@@ -21,7 +21,7 @@ export class SnapshotWriter {
   ) {}
 
   changed(): void {
-    this.schedule(Math.max(pauseMs, this.written * pausePerRecordMs));
+    this.schedule(Math.max(pauseMs, this.recordCount * pausePerRecordMs));
   }
 
   /** Writes pending changes. */
@@ -40,7 +40,7 @@ export class SnapshotWriter {
     this.timer = undefined;
     this.writing = this.writing
       .then(async () => {
-        this.written = await this.snapshot.write(this.records());
+        this.recordCount = await this.snapshot.write(this.records());
       })
       .catch((error: unknown) => {
         this.logger.warn({ msg: 'a snapshot could not be written', name: this.snapshot.name, error: String(error) });

@@ -1,8 +1,8 @@
-import { ofInstallation } from '@sluice/contracts';
+import { withTopicPrefix } from '@sluice/contracts';
 import { randomUUID } from 'node:crypto';
 import { Logger } from '@nestjs/common';
-import { codeOf } from '@sluice/service';
-import { type Consumer, type Kafka, type UndecodableBatch, undecodableOf } from '@sluice/kafkajs';
+import { errorCode } from '@sluice/service';
+import { type Consumer, type Kafka, type UndecodableBatch, undecodableBatch } from '@sluice/kafkajs';
 import { withAdmin } from '../connection/admin.js';
 import { type RecordSink } from './compacted-record.js';
 import { withinDeadline } from '../connection/deadline.js';
@@ -43,7 +43,7 @@ export class TopicReading {
     // A new group, never committed to, makes every reading see everything. A crash ends the reading: within the same
     // group, the next member would wait until the session of the crashed one is over.
     this.consumer = kafka.consumer({
-      groupId: ofInstallation(`sluice-follower-${randomUUID()}`),
+      groupId: withTopicPrefix(`sluice-follower-${randomUUID()}`),
       allowAutoTopicCreation: false,
       maxWaitTimeInMs: 500,
       retry: { restartOnFailure: () => Promise.resolve(false) },
@@ -75,14 +75,14 @@ export class TopicReading {
   private async readToEnd(): Promise<void> {
     const end = await this.endOffset();
     if (this.isStopped) return;
-    const caughtUp = end > 0n ? this.seen(end - 1n) : Promise.resolve();
+    const caughtUp = end > 0n ? this.untilSeen(end - 1n) : Promise.resolve();
     await this.consumer.connect();
     await this.consumer.subscribe({ topics: [this.topic], fromBeginning: true });
     await this.consumer.run({
       autoCommit: false,
       eachBatch: ({ batch }) => {
         for (const { key, value, offset } of batch.messages) this.handOn(BigInt(offset), key, value);
-        const undecodable = undecodableOf(batch);
+        const undecodable = undecodableBatch(batch);
         // A reading that skipped the batch would silently miss its records.
         if (undecodable) {
           this.undecodable = undecodable;
@@ -132,7 +132,7 @@ export class TopicReading {
         msg: 'a record could not be read',
         topic: this.topic,
         offset: String(offset),
-        code: codeOf(error),
+        code: errorCode(error),
       });
     }
   }
@@ -144,7 +144,7 @@ export class TopicReading {
   }
 
   /** The newest record of a topic is never removed by compaction, so its offset is always reached. */
-  private seen(offset: bigint): Promise<void> {
+  private untilSeen(offset: bigint): Promise<void> {
     return new Promise((resolve) => {
       const unsubscribe = this.consumer.on(this.consumer.events.END_BATCH_PROCESS, ({ payload }) => {
         if (BigInt(payload.lastOffset) < offset) return;

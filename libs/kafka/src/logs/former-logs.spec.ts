@@ -65,7 +65,7 @@ it('recognises a deleted topic at the next assignment by its missing commit, and
   expect(logs.assign(place, nothing, { low: '0', high: '70' })).toBe(true);
   answer(place, 100n); // a look that began before saw the old log
   look(70n);
-  logs.looked();
+  logs.afterLook();
   expect(logs.assign(place, nothing, { low: '0', high: '70' })).toBe(false);
   await settled();
   expect(losses).toEqual(['50-100']);
@@ -76,8 +76,8 @@ it('counts the loss of a partition whose new log goes to another process', async
   look(100n);
   logs.leave(aState());
   look(10n);
-  logs.looked();
-  logs.looked();
+  logs.afterLook();
+  logs.afterLook();
   await settled();
   expect(losses).toEqual(['50-100']);
 });
@@ -89,9 +89,9 @@ it('counts no loss of partitions that move to another process or come back', asy
   expect(logs.assign(place, { offset: '50', metadata: null }, { low: '0', high: '120' })).toBe(false);
   logs.leave(aState());
   look(120n);
-  logs.looked();
+  logs.afterLook();
   look(10n);
-  logs.looked();
+  logs.afterLook();
   await settled();
   expect(losses).toEqual([]);
 });
@@ -138,7 +138,7 @@ it('reports a log whose partition went to another process, even if nothing of it
   const { logs, losses, look } = aWatch();
   look(50n, 'former');
   logs.leave(aState({ logId: 'former', logEnd: 50n }));
-  logs.looked(new Map([[place.topic, 'present']]));
+  logs.afterLook(new Map([[place.topic, 'present']]));
   await settled();
   expect(losses).toEqual(['50-50']);
 });

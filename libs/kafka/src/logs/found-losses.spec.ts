@@ -7,7 +7,7 @@ const waiting: Loss = { from: 20n, to: 30n, state: 'waiting' };
 
 it('counts a loss once, when a commit has passed it', () => {
   const losses = new FoundLosses();
-  losses.found([underWay, waiting]);
+  losses.replace([underWay, waiting]);
   expect(losses.first).toBe(10n);
   expect(losses.passedBy(19n)).toEqual([]);
   expect(losses.passedBy(20n)).toEqual([underWay]);
@@ -19,7 +19,7 @@ it('counts a loss once, when a commit has passed it', () => {
 
 it('counts a loss after a while even if nothing is committed', () => {
   const losses = new FoundLosses();
-  losses.found([waiting], 1_000);
+  losses.replace([waiting], 1_000);
   expect(losses.overdue(10_000)).toEqual([]);
   expect(losses.overdue(11_001)).toEqual([waiting]);
   expect(losses.overdue(20_000)).toEqual([]);

@@ -11,7 +11,7 @@ export class FoundLosses {
   private losses: readonly Loss[] = [];
   private foundAt = 0;
 
-  found(losses: readonly Loss[], now = performance.now()): void {
+  replace(losses: readonly Loss[], now = performance.now()): void {
     this.losses = losses;
     this.foundAt = now;
   }
@@ -31,9 +31,9 @@ export class FoundLosses {
     return this.take(() => now - this.foundAt > maxMs);
   }
 
-  private take(counts: (loss: Loss) => boolean): Loss[] {
-    const taken = this.losses.filter(counts);
-    this.losses = this.losses.filter((loss) => !taken.includes(loss));
-    return taken;
+  private take(isDue: (loss: Loss) => boolean): Loss[] {
+    const dueLosses = this.losses.filter(isDue);
+    this.losses = this.losses.filter((loss) => !dueLosses.includes(loss));
+    return dueLosses;
   }
 }

@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import { type Kafka, TopicIds } from '@sluice/kafkajs';
 import { withAdmin } from '../connection/admin.js';
 import { withinDeadline } from '../connection/deadline.js';
-import { type Place } from '../protocol/block.js';
+import { type TopicPartition } from '../protocol/block.js';
 import { forEachTopic } from './each-topic.js';
 import { KnownEnds } from './known-ends.js';
 import { Polling } from '../connection/polling.js';
@@ -22,13 +22,13 @@ export class LogEnds {
   private readonly polling = new Polling(this.logger, 'the ends of the logs could not be read', pollMs);
   private readonly topicIds: TopicIds;
   private latestIds: TopicIdMap = new Map();
-  readonly known = new KnownEnds();
+  readonly knownEnds = new KnownEnds();
   private readonly partitions = new Map<string, number>();
 
   constructor(
     private readonly kafka: Kafka,
     /** Called when all topics were looked at. */
-    private readonly looked: () => void,
+    private readonly afterLook: () => void,
   ) {
     this.topicIds = new TopicIds(kafka);
   }
@@ -59,24 +59,24 @@ export class LogEnds {
   }
 
   /** The offset after the last message, at the last look. */
-  of(place: Place): bigint | undefined {
-    return this.known.of(place);
+  end(place: TopicPartition): bigint | undefined {
+    return this.knownEnds.end(place);
   }
 
   /** The topic's number of partitions at the last look. */
-  partitionsOf(topic: string): number | undefined {
+  partitionCount(topic: string): number | undefined {
     return this.partitions.get(topic);
   }
 
   /** Sets the number of partitions that was just read elsewhere. */
-  counted(topic: string, partitions: number): void {
+  setPartitionCount(topic: string, partitions: number): void {
     this.partitions.set(topic, partitions);
   }
 
   private async read(topics: readonly string[]): Promise<void> {
-    const see = this.known.look();
-    const before = await this.readIds(topics);
-    const ends: (Place & { end: bigint })[] = [];
+    const see = this.knownEnds.look();
+    const idsBefore = await this.readIds(topics);
+    const ends: (TopicPartition & { end: bigint })[] = [];
     const reading = forEachTopic(topics, async (topic) => {
       const offsets = await withAdmin(this.kafka, (admin) => admin.fetchTopicOffsets(topic));
       this.partitions.set(topic, offsets.length);
@@ -89,9 +89,9 @@ export class LogEnds {
       for (const { end, ...place } of ends) {
         const id = this.latestIds.get(place.topic);
         // If the id changed during the look, it is unknown which of the two logs ends there.
-        if (id === before.get(place.topic)) see(place, end, id);
+        if (id === idsBefore.get(place.topic)) see(place, end, id);
       }
     }
-    this.looked();
+    this.afterLook();
   }
 }

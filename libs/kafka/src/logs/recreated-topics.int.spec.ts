@@ -40,7 +40,7 @@ beforeEach(async () => {
 afterEach(async () => {
   await consumer?.close();
   consumer = undefined;
-  await Promise.all(publishers.splice(0).map((one) => one.stop()));
+  await Promise.all(publishers.splice(0).map((publisher) => publisher.stop()));
 });
 
 async function aPublisher(): Promise<Publisher> {
@@ -65,7 +65,7 @@ async function recreateTopic(): Promise<void> {
   await ensureTopics(kafka, config, [{ name: topic, contract: 'test.v1' }]);
 }
 
-async function sumOf(name: string): Promise<number> {
+async function sumMetric(name: string): Promise<number> {
   const values = (await registry.getSingleMetric(name)?.get())?.values ?? [];
   return values.reduce((sum, { value }) => sum + value, 0);
 }
@@ -81,7 +81,7 @@ it('reports a topic that was deleted twice, and counts no more than was lost', a
   });
   await publish(publisher, 'first', 100);
   await eventually(async () => {
-    expect(await sumOf('sluice_consumer_stuck_seconds')).toBeGreaterThan(0);
+    expect(await sumMetric('sluice_consumer_stuck_seconds')).toBeGreaterThan(0);
   });
 
   // The consumer fetches nothing more, and looks at the ends of logs only every five seconds.
@@ -94,10 +94,10 @@ it('reports a topic that was deleted twice, and counts no more than was lost', a
 
   await eventually(async () => {
     expect(stored.third).toBe(40);
-    const lost = await sumOf('sluice_consumer_lost_offsets_total');
+    const lost = await sumMetric('sluice_consumer_lost_offsets_total');
     // Blocks that were fetched outlive their topic.
     expect(lost).toBeLessThanOrEqual(600 - stored.first);
-    expect(await sumOf('sluice_consumer_recreated_logs_total')).toBeGreaterThan(0);
+    expect(await sumMetric('sluice_consumer_recreated_logs_total')).toBeGreaterThan(0);
   });
   // The consumer never saw the second topic: its messages are neither stored nor counted as lost.
   expect(stored.second).toBe(0);

@@ -74,11 +74,11 @@ const committed = async () => {
 };
 async function values(
   name: string,
-  of = registries.at(-1),
+  registry = registries.at(-1),
 ): Promise<{ labels: Record<string, unknown>; value: number }[]> {
-  return ((await of?.getSingleMetric(name)?.get())?.values ?? []).map(({ labels, value }) => ({ labels, value }));
+  return ((await registry?.getSingleMetric(name)?.get())?.values ?? []).map(({ labels, value }) => ({ labels, value }));
 }
-const lost = (of = registries.at(-1)) => values('sluice_consumer_lost_offsets_total', of);
+const lost = (registry = registries.at(-1)) => values('sluice_consumer_lost_offsets_total', registry);
 
 async function recreateTopic(): Promise<void> {
   await deleteTopic(kafka, topic);
@@ -86,9 +86,9 @@ async function recreateTopic(): Promise<void> {
 }
 
 it('counts once what retention deleted while no consumer ran', async () => {
-  const seen: string[] = [];
+  const values: string[] = [];
   const remember = ({ messages }: Block): Promise<Rejection[]> => {
-    seen.push(...messages.map(({ offset }) => offset));
+    values.push(...messages.map(({ offset }) => offset));
     return Promise.resolve([]);
   };
   await consume(remember);
@@ -105,7 +105,7 @@ it('counts once what retention deleted while no consumer ran', async () => {
     expect(await committed()).toMatchObject({ offset: '250', metadata: null });
   });
   expect(await lost()).toEqual([{ labels: { topic, state: 'waiting' }, value: 130 }]);
-  expect(seen).toHaveLength(50 + 70);
+  expect(values).toHaveLength(50 + 70);
 
   await stop();
   await consume(remember);
@@ -163,8 +163,8 @@ it('counts unstored messages of a topic that was deleted under a running consume
   await eventually(() => produce(1, { value: 'new' }));
   await eventually(() => expect(stored).toContain('new'), 90_000);
   await sleep(6_000); // a look at the ends of the logs must not count it again
-  const [loss, ...others] = await lost();
-  expect(others).toEqual([]);
+  const [loss, ...otherLosses] = await lost();
+  expect(otherLosses).toEqual([]);
   expect(loss?.labels).toEqual({ topic, state: 'topic deleted' });
   // A block that was already fetched may have been stored.
   expect(loss?.value).toBe(600 - (stored.size - 1));
@@ -173,9 +173,9 @@ it('counts unstored messages of a topic that was deleted under a running consume
 
 it('does not count the messages of a block whose INSERT outlives its topic and its generation', async () => {
   const insert = Promise.withResolvers<undefined>();
-  const [begun, stored] = [new Set<string>(), new Set<string>()];
+  const [begunValues, stored] = [new Set<string>(), new Set<string>()];
   const store = async ({ messages }: Block): Promise<Rejection[]> => {
-    for (const { offset } of messages) begun.add(offset);
+    for (const { offset } of messages) begunValues.add(offset);
     if (messages.some(({ value }) => String(value) !== 'new')) await insert.promise;
     for (const { offset, value } of messages) stored.add(String(value) === 'new' ? 'new' : offset);
     return [];
@@ -183,7 +183,7 @@ it('does not count the messages of a block whose INSERT outlives its topic and i
   await consume(store);
   await produce(1_000);
   await eventually(async () => {
-    expect(begun.size).toBeGreaterThan(0);
+    expect(begunValues.size).toBeGreaterThan(0);
     expect(await values('sluice_consumer_lag_messages')).toMatchObject([{ value: 1_000 }]);
   });
 
@@ -192,8 +192,8 @@ it('does not count the messages of a block whose INSERT outlives its topic and i
   insert.resolve(undefined);
   await eventually(() => produce(1, { value: 'new' }));
   const count = async () => {
-    const found = await Promise.all(registries.map((one) => lost(one)));
-    return found.flat().reduce((sum, { value }) => sum + value, 0);
+    const losses = await Promise.all(registries.map((registry) => lost(registry)));
+    return losses.flat().reduce((sum, { value }) => sum + value, 0);
   };
   await eventually(async () => {
     expect(stored).toContain('new');
@@ -226,9 +226,9 @@ it('reports how long Kafka keeps waiting messages', async () => {
   await consume(() => Promise.reject(new Error('down')));
   await eventually(async () => {
     expect(await values('sluice_consumer_retention_seconds')).toEqual([{ labels: { topic }, value: 3 * 3_600 }]);
-    const [left] = await values('sluice_consumer_retention_left_seconds');
-    expect(left?.labels).toEqual({ topic, partition: 0 });
-    expect(Math.abs((left?.value ?? 0) - 3_600)).toBeLessThan(60);
+    const [series] = await values('sluice_consumer_retention_left_seconds');
+    expect(series?.labels).toEqual({ topic, partition: 0 });
+    expect(Math.abs((series?.value ?? 0) - 3_600)).toBeLessThan(60);
   });
 }, 60_000);
 
@@ -236,7 +236,7 @@ it('reads the retention of a topic although another topic was deleted', async ()
   const retention = new Retention(kafka, () => []);
   retention.follow([`deleted.${randomUUID()}`, topic]);
   try {
-    await eventually(() => expect(retention.keptSeconds()).toEqual([{ topic, seconds: 3 * 3_600 }]));
+    await eventually(() => expect(retention.retentionSeconds()).toEqual([{ topic, seconds: 3 * 3_600 }]));
   } finally {
     retention.stop();
   }

@@ -1,15 +1,15 @@
 import { Logger } from '@nestjs/common';
 import { type Admin, type Kafka } from '@sluice/kafkajs';
 import { withAdmin } from '../connection/admin.js';
-import { type Place } from '../protocol/block.js';
+import { type TopicPartition } from '../protocol/block.js';
 import { forEachTopic } from './each-topic.js';
-import { oldestOf } from '../topics/group-lag.js';
+import { findOldest } from '../topics/group-lag.js';
 import { Polling } from '../connection/polling.js';
 import { type RetentionLeft } from '../metrics/stuck-metrics.js';
 import { readRetention } from '../topics/topic-states.js';
 
 /** A partition with messages that are not stored. */
-export interface WaitingPartition extends Place {
+export interface WaitingPartition extends TopicPartition {
   /** The offset of the first such message. */
   readonly unstored: bigint;
   /** Time at which Kafka took it, milliseconds since 1970; undefined while it is not fetched. */
@@ -17,7 +17,7 @@ export interface WaitingPartition extends Place {
 }
 
 /** The time at which Kafka took the first unstored message, as Kafka has answered. */
-interface Asked {
+interface OldestTime {
   readonly unstored: bigint;
   readonly takenAt: number;
 }
@@ -37,9 +37,9 @@ export class Retention {
     pollMs,
   );
   /** Retention by topic, milliseconds; without topics that are kept for ever. */
-  private readonly kept = new Map<string, number>();
+  private readonly retentionByTopic = new Map<string, number>();
   /** Kafka's answers, by topic and partition. */
-  private readonly asked = new Map<string, ReadonlyMap<number, Asked>>();
+  private readonly answers = new Map<string, ReadonlyMap<number, OldestTime>>();
 
   constructor(
     private readonly kafka: Kafka,
@@ -54,15 +54,15 @@ export class Retention {
     this.polling.stop();
   }
 
-  keptSeconds(): { topic: string; seconds: number }[] {
-    return [...this.kept].map(([topic, ms]) => ({ topic, seconds: ms / 1_000 }));
+  retentionSeconds(): { topic: string; seconds: number }[] {
+    return [...this.retentionByTopic].map(([topic, ms]) => ({ topic, seconds: ms / 1_000 }));
   }
 
-  left(now = Date.now()): RetentionLeft[] {
+  timeLeft(now = Date.now()): RetentionLeft[] {
     return this.waiting().flatMap(({ topic, partition, unstored, takenAt }) => {
-      const keptMs = this.kept.get(topic);
-      const asked = this.asked.get(topic)?.get(partition);
-      const since = takenAt ?? (asked?.unstored === unstored ? asked.takenAt : undefined);
+      const keptMs = this.retentionByTopic.get(topic);
+      const answer = this.answers.get(topic)?.get(partition);
+      const since = takenAt ?? (answer?.unstored === unstored ? answer.takenAt : undefined);
       if (keptMs === undefined || since === undefined || now - since < minWaitMs) return [];
       return [{ topic, partition, seconds: Math.max(0, keptMs - (now - since)) / 1_000 }];
     });
@@ -74,19 +74,19 @@ export class Retention {
 
   private async readTopic(admin: Admin, topic: string): Promise<void> {
     const keptMs = (await readRetention(admin, [topic])).get(topic);
-    if (keptMs === undefined) this.kept.delete(topic);
-    else this.kept.set(topic, keptMs);
-    const before = this.asked.get(topic);
-    const asked = new Map<number, Asked>();
+    if (keptMs === undefined) this.retentionByTopic.delete(topic);
+    else this.retentionByTopic.set(topic, keptMs);
+    const previousAnswers = this.answers.get(topic);
+    const answers = new Map<number, OldestTime>();
     for (const { topic: waitingTopic, partition, unstored, takenAt } of this.waiting()) {
       if (waitingTopic !== topic || takenAt !== undefined) continue;
-      const known = before?.get(partition);
-      const isSame = known?.unstored === unstored;
+      const previous = previousAnswers?.get(partition);
+      const isSame = previous?.unstored === unstored;
       const { oldestAt } = isSame
-        ? { oldestAt: known.takenAt }
-        : await oldestOf(admin, topic, [{ partition, from: unstored }]);
-      asked.set(partition, { unstored, takenAt: oldestAt });
+        ? { oldestAt: previous.takenAt }
+        : await findOldest(admin, topic, [{ partition, from: unstored }]);
+      answers.set(partition, { unstored, takenAt: oldestAt });
     }
-    this.asked.set(topic, asked);
+    this.answers.set(topic, answers);
   }
 }

@@ -1,6 +1,6 @@
 import { Histogram, type Registry } from '@sluice/service';
 import { type Block } from '../protocol/block.js';
-import { valueLengthOf } from '../protocol/message-parts.js';
+import { valueLength } from '../protocol/message-parts.js';
 
 /** Buckets, s: from below the usual second between answer and visible row up to a day, as after a long outage. */
 const ageBuckets = [0.25, 0.5, 1, 2, 3, 5, 10, 30, 60, 300, 1_800, 7_200, 86_400];
@@ -59,7 +59,7 @@ export class BlockHistograms {
     this.rows.observe({ topic }, messages.length);
     this.bytes.observe(
       { topic },
-      messages.reduce((sum, message) => sum + valueLengthOf(message), 0),
+      messages.reduce((sum, message) => sum + valueLength(message), 0),
     );
     this.took.observe({ topic }, tookMs / 1_000);
     this.age.observe({ topic }, Math.max(0, ageMs - tookMs) / 1_000);

@@ -1,12 +1,12 @@
 import { allTopics, storedContracts } from '@sluice/contracts';
-import { BoundedLabel, codeOf, Counter, Gauge, type Registry } from '@sluice/service';
-import { type Block, type Place, type Rejection } from '../protocol/block.js';
+import { BoundedLabel, errorCode, Counter, Gauge, type Registry } from '@sluice/service';
+import { type Block, type TopicPartition, type Rejection } from '../protocol/block.js';
 import { BlockHistograms } from './block-histograms.js';
 import { type Loss } from '../protocol/committed.js';
 import { StuckMetrics, type WaitingStates } from './stuck-metrics.js';
 
 /** Progress of an assigned partition. */
-export interface PartitionState extends Place {
+export interface PartitionState extends TopicPartition {
   /** Messages that are not stored yet; undefined until Kafka has said where the log ends. */
   readonly lag: number | undefined;
   /**
@@ -207,19 +207,20 @@ export class ConsumerMetrics {
     this.shares.inc({ topic, partition }, messages.length);
   }
 
-  retried({ topic }: Place, what: string, error: unknown): void {
-    this.retries.inc({ topic, what, code: this.codes.of(codeOf(error)) });
+  retried({ topic }: TopicPartition, step: string, error: unknown): void {
+    this.retries.inc({ topic, what: step, code: this.codes.labelFor(errorCode(error)) });
   }
 
-  buried({ topic }: Place, rejections: readonly Rejection[]): void {
-    for (const { reason, kind = reason } of rejections) this.letters.inc({ topic, reason: this.reasons.of(kind) });
+  buried({ topic }: TopicPartition, rejections: readonly Rejection[]): void {
+    for (const { reason, kind = reason } of rejections)
+      this.letters.inc({ topic, reason: this.reasons.labelFor(kind) });
   }
 
-  lost(place: Place, loss: Loss): void {
+  lost(place: TopicPartition, loss: Loss): void {
     this.stuck.lost(place, loss);
   }
 
-  replays({ topic }: Place): void {
+  replays({ topic }: TopicPartition): void {
     this.intents.inc({ topic });
   }
 }

@@ -11,8 +11,8 @@ it('docs/metrics.md lists every metric that consumers export', () => {
     shards: () => undefined,
     topics: () => [],
     stuck: () => [],
-    retention: () => [],
-    kept: () => [],
+    retentionLeft: () => [],
+    retentionPeriods: () => [],
   });
 
   expect(documentedMetrics('Consumers')).toEqual(exportedMetrics(registry));

@@ -1,23 +1,23 @@
 import { Counter, Gauge, type Registry } from '@sluice/service';
-import { type Place } from '../protocol/block.js';
+import { type TopicPartition } from '../protocol/block.js';
 import { type Loss } from '../protocol/committed.js';
-import { type Stuck } from '../protocol/steps.js';
+import { type Stuck } from '../protocol/partition-steps.js';
 
 /** A partition that makes no progress, and why. */
-export interface StuckPartition extends Place {
+export interface StuckPartition extends TopicPartition {
   readonly stuck: Stuck;
 }
 
 /** A partition with waiting messages, and the time until retention deletes them. */
-export interface RetentionLeft extends Place {
+export interface RetentionLeft extends TopicPartition {
   readonly seconds: number;
 }
 
 export interface WaitingStates {
   stuck(): readonly StuckPartition[];
-  retention(): readonly RetentionLeft[];
+  retentionLeft(): readonly RetentionLeft[];
   /** Retention by topic; topics that keep messages for ever are left out. */
-  kept(): readonly { readonly topic: string; readonly seconds: number }[];
+  retentionPeriods(): readonly { readonly topic: string; readonly seconds: number }[];
 }
 
 /** Metrics of stuck partitions, of the time until retention deletes waiting messages, and of losses. */
@@ -36,8 +36,8 @@ export class StuckMetrics {
       collect() {
         this.reset();
         for (const { topic, partition, stuck } of states.stuck()) {
-          const { what, code, shard, since } = stuck;
-          const labels = { topic, partition, what, code, ...(shard !== undefined && { shard }) };
+          const { step, code, shard, since } = stuck;
+          const labels = { topic, partition, what: step, code, ...(shard !== undefined && { shard }) };
           this.set(labels, (performance.now() - since) / 1_000);
         }
       },
@@ -50,7 +50,7 @@ export class StuckMetrics {
       aggregator: 'min',
       collect() {
         this.reset();
-        for (const { topic, partition, seconds } of states.retention()) this.set({ topic, partition }, seconds);
+        for (const { topic, partition, seconds } of states.retentionLeft()) this.set({ topic, partition }, seconds);
       },
     });
     new Gauge({
@@ -61,7 +61,7 @@ export class StuckMetrics {
       aggregator: 'max',
       collect() {
         this.reset();
-        for (const { topic, seconds } of states.kept()) this.set({ topic }, seconds);
+        for (const { topic, seconds } of states.retentionPeriods()) this.set({ topic }, seconds);
       },
     });
     this.losses = new Counter({
@@ -78,7 +78,7 @@ export class StuckMetrics {
     });
   }
 
-  lost({ topic }: Place, { from, to, state }: Loss): void {
+  lost({ topic }: TopicPartition, { from, to, state }: Loss): void {
     if (state === 'topic deleted') this.recreatedLogs.inc({ topic });
     if (from < to) this.losses.inc({ topic, state }, Number(to - from));
   }

@@ -61,24 +61,26 @@ export interface BlockLimits {
   readonly BLOCK_MAX_BYTES: number;
 }
 
-export interface Place {
+export interface TopicPartition {
   readonly topic: string;
   readonly partition: number;
 }
 
+/** Key of a partition in maps, and its name for people. */
+export const partitionKey = ({ topic, partition }: TopicPartition): string => `${topic}:${partition}`;
+
 /** @param range of a replayed block, some of whose messages may be gone; otherwise that of the messages. */
 export function createBlock(
-  { topic, partition }: Place,
+  { topic, partition }: TopicPartition,
   messages: readonly StoredMessage[],
-  replay = false,
-  range = rangeOf(messages),
+  { isReplay, range }: { readonly isReplay: boolean; readonly range: BlockRange },
 ): Block {
   const { first, last, timestamp, shard } = range;
-  const id = `${topic}:${partition}:${first}-${last}@${timestamp}`;
-  return { id, topic, partition, messages, replay, ...(shard !== undefined && { shard }) };
+  const id = `${partitionKey({ topic, partition })}:${first}-${last}@${timestamp}`;
+  return { id, topic, partition, messages, replay: isReplay, ...(shard !== undefined && { shard }) };
 }
 
-export function rangeOf(messages: readonly StoredMessage[], shard?: string): BlockRange {
+export function requireRange(messages: readonly StoredMessage[], shard?: string): BlockRange {
   const [first, last] = [messages[0], messages.at(-1)];
   if (!first || !last) throw new RangeError('a block has at least one message');
   return { first: first.offset, last: last.offset, timestamp: first.timestamp, shard };
@@ -89,6 +91,6 @@ export function cut(block: Block): Block[] {
   const { messages, shard } = block;
   const middle = messages.length >> 1;
   return [messages.slice(0, middle), messages.slice(middle)].map((half) =>
-    createBlock(block, half, true, rangeOf(half, shard)),
+    createBlock(block, half, { isReplay: true, range: requireRange(half, shard) }),
   );
 }

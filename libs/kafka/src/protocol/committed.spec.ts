@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { isOfOtherLog, lossesOf, startOf } from './committed.js';
+import { isOfOtherLog, findLosses, findStart } from './committed.js';
 
 const log = { low: '100', high: '200' };
 
@@ -23,13 +23,13 @@ it.each([
   ['a commit beyond the log', '300', null, []],
   ['an intent that ends beyond the log', '60', 'block:200@5', []],
 ])('finds what retention took: %s', (_, offset, metadata, losses) =>
-  expect(lossesOf({ offset, metadata }, log).map(({ from, to, state }) => [from, to, state])).toEqual(losses),
+  expect(findLosses({ offset, metadata }, log).map(({ from, to, state }) => [from, to, state])).toEqual(losses),
 );
 
 it('must confirm that it has passed a loss by retention, so that the loss counts once', () => {
-  expect(startOf({ offset: '60', metadata: null }, log)).toMatchObject({ position: 100n, isSkipped: true });
-  expect(startOf({ offset: '60', metadata: 'block:79@5' }, log)).toMatchObject({ position: 100n, isSkipped: true });
-  expect(startOf({ offset: '100', metadata: null }, log).isSkipped).toBeUndefined();
+  expect(findStart({ offset: '60', metadata: null }, log)).toMatchObject({ position: 100n, isSkipped: true });
+  expect(findStart({ offset: '60', metadata: 'block:79@5' }, log)).toMatchObject({ position: 100n, isSkipped: true });
+  expect(findStart({ offset: '100', metadata: null }, log).isSkipped).toBeUndefined();
 });
 
 it('distinguishes a topic that was recreated from one whose messages retention deleted', () => {

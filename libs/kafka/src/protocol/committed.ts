@@ -39,13 +39,13 @@ export interface Loss {
  * Announces the block that is about to be stored, and confirms everything before it.
  * @param map the newest version of the map of shards that its sender knows
  */
-export const intentOf = ({ first, last, timestamp, shard }: BlockRange, map?: number): Commit => {
+export const makeIntent = ({ first, last, timestamp, shard }: BlockRange, map?: number): Commit => {
   const words = [`block:${last}@${timestamp}`, ...(shard === undefined ? [] : [`shard=${shard}`]), ...mapWords(map)];
   return { offset: first, metadata: words.join(' ') };
 };
 
 /** Confirms that everything before the position is stored, and that no block is under way. */
-export const confirmationAt = (position: bigint, map?: number): Commit => ({
+export const makeConfirmation = (position: bigint, map?: number): Commit => ({
   offset: String(position),
   metadata: mapWords(map)[0] ?? null,
 });
@@ -53,13 +53,14 @@ export const confirmationAt = (position: bigint, map?: number): Commit => ({
 const mapWords = (map: number | undefined): string[] => (map === undefined ? [] : [`map=${map}`]);
 
 /** The version of the map of shards that the sender of a commit knew; 0 if it knew none. */
-export const mapOf = ({ metadata }: Commit): number => Number(/(?:^| )map=(\d{1,9})$/.exec(metadata ?? '')?.[1] ?? 0);
+export const parseMapVersion = ({ metadata }: Commit): number =>
+  Number(/(?:^| )map=(\d{1,9})$/.exec(metadata ?? '')?.[1] ?? 0);
 
 /** A start at the beginning of the log, for when the commit says nothing about this log. */
 export const beginning = ({ low, high }: LogRange): Start => ({ position: BigInt(low), replayBelow: BigInt(high) });
 
 /** The start that follows from commit and log. A commit that does not fit the log leads to the log's beginning. */
-export function startOf({ offset, metadata }: Commit, log: LogRange): Start {
+export function findStart({ offset, metadata }: Commit, log: LogRange): Start {
   const [first, low, high] = [BigInt(offset), BigInt(log.low), BigInt(log.high)];
   if (first < 0n || first > high) return beginning(log);
   const intent = parseIntent(offset, metadata);
@@ -76,7 +77,7 @@ export function startOf({ offset, metadata }: Commit, log: LogRange): Start {
  * Ranges that are not stored according to the commit, and that retention took. None without a usable commit: losses of
  * a group that never committed, or whose commits expired, are unknown.
  */
-export function lossesOf({ offset, metadata }: Commit, log: LogRange): Loss[] {
+export function findLosses({ offset, metadata }: Commit, log: LogRange): Loss[] {
   const [first, low, high] = [BigInt(offset), BigInt(log.low), BigInt(log.high)];
   const intent = parseIntent(offset, metadata);
   const last = intent && BigInt(intent.last);
@@ -94,8 +95,8 @@ export function isOfOtherLog({ offset, metadata }: Commit, { high }: LogRange): 
 }
 
 function parseIntent(first: string, metadata: string | null): BlockRange | undefined {
-  const written = /^block:(\d+)@(-?\d+)(?: shard=([\w-]+))?(?: map=\d+)?$/.exec(metadata ?? '');
-  const [, last, timestamp, shard] = written ?? [];
+  const match = /^block:(\d+)@(-?\d+)(?: shard=([\w-]+))?(?: map=\d+)?$/.exec(metadata ?? '');
+  const [, last, timestamp, shard] = match ?? [];
   if (last === undefined || timestamp === undefined) return undefined;
   return { first, last, timestamp, ...(shard !== undefined && { shard }) };
 }

@@ -16,11 +16,11 @@ const half = Math.ceil(answerBytes / 2 / encoded.length);
 function fetched(count: number): StoredMessage[] {
   const answer = Buffer.allocUnsafeSlow(answerBytes);
   return Array.from({ length: count }, (_, i) => {
-    const at = i * encoded.length;
-    encoded.copy(answer, at);
+    const start = i * encoded.length;
+    encoded.copy(answer, start);
     const origin = { context: {} as BatchContext, firstOffset: offset++, firstTimestamp: 0 };
     // kafkajs' types leave out that a header may be null.
-    return new FetchedRecord(origin, answer, at, at + encoded.length) as StoredMessage;
+    return new FetchedRecord(origin, answer, start, start + encoded.length) as StoredMessage;
   });
 }
 
@@ -34,7 +34,7 @@ const ownBytes = (messages: readonly StoredMessage[]): number => messages.length
 
 const rest = (gathered: Gathered): StoredMessage[] => gathered.takeBlock(limits);
 const age = (gathered: Gathered): void => {
-  for (let seconds = 0; seconds < 3; seconds++) gathered.age();
+  for (let seconds = 0; seconds < 3; seconds++) gathered.unshareMemory();
 };
 
 it('does not keep an answer alive for a few of its messages', () => {
@@ -58,7 +58,7 @@ it('keeps answers that hold mostly its messages for a few seconds only, even tho
   const messages = [...underWay, ...rest(gathered)];
   expect(messages).toHaveLength(8 * half);
   expect(pinnedBytes(messages)).toBeLessThanOrEqual(ownBytes(messages));
-  expect(messages.every((one) => one.value?.equals(value) && one.key?.toString() === 'k')).toBe(true);
+  expect(messages.every((message) => message.value?.equals(value) && message.key?.toString() === 'k')).toBe(true);
   expect(messages.at(-1)?.headers).toEqual({ a: Buffer.from('b') });
 });
 

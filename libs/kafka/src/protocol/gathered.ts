@@ -1,13 +1,13 @@
 import { type BlockLimits, type StoredMessage } from './block.js';
 import { copyOut, FetchedRecord, recordBytes } from '@sluice/kafkajs';
-import { valueLengthOf } from './message-parts.js';
+import { valueLength } from './message-parts.js';
 
 /** Memory that the messages of a batch share (measured). A gateway with little to do sends batches of one message. */
 const batchBytes = 380;
 
 /** Share of their answer below which messages are copied out of it at once. */
 const minShare = 1 / 3;
-/** Calls of `age` after which other messages are copied, unless they are nearly all of their answer. */
+/** Calls of `unshareMemory` after which other messages are copied, unless they are nearly all of their answer. */
 const roundsInAnswer = 3;
 const nearlyAll = 0.9;
 
@@ -17,8 +17,8 @@ interface Arrival {
   rounds: number;
 }
 
-function sizeOf(message: StoredMessage): number {
-  if (!(message instanceof FetchedRecord)) return recordBytes + valueLengthOf(message) + (message.key?.length ?? 0);
+function memoryBytes(message: StoredMessage): number {
+  if (!(message instanceof FetchedRecord)) return recordBytes + valueLength(message) + (message.key?.length ?? 0);
   return recordBytes + message.length + (message.opensBatch ? batchBytes : 0);
 }
 
@@ -52,8 +52,8 @@ export class Gathered {
     this.arrivals.push({ messages: [...messages], rounds: 0 });
     for (const message of messages) {
       this.messages.push(message);
-      this.valueBytes += valueLengthOf(message);
-      const size = sizeOf(message);
+      this.valueBytes += valueLength(message);
+      const size = memoryBytes(message);
       this.heldBytes += size;
       this.waitingBytes += size;
     }
@@ -63,7 +63,7 @@ export class Gathered {
   takeBlock({ BLOCK_MAX_ROWS, BLOCK_MAX_BYTES }: BlockLimits): StoredMessage[] {
     let bytes = 0;
     const end = this.messages.findIndex((message, rows) => {
-      bytes += valueLengthOf(message);
+      bytes += valueLength(message);
       return rows === BLOCK_MAX_ROWS || (rows > 0 && bytes > BLOCK_MAX_BYTES);
     });
     return this.take(end < 0 ? this.messages.length : end);
@@ -75,9 +75,9 @@ export class Gathered {
   }
 
   /** Stops counting the memory of taken messages. To be called in the order of their offsets. */
-  forget(taken: readonly StoredMessage[]): void {
-    for (const message of taken) this.heldBytes -= sizeOf(message);
-    const last = BigInt(taken.at(-1)?.offset ?? -1);
+  forget(blockMessages: readonly StoredMessage[]): void {
+    for (const message of blockMessages) this.heldBytes -= memoryBytes(message);
+    const last = BigInt(blockMessages.at(-1)?.offset ?? -1);
     const isForgotten = ({ messages }: Arrival): boolean => BigInt(messages.at(-1)?.offset ?? -1) <= last;
     while (this.arrivals[0] && isForgotten(this.arrivals[0])) this.arrivals.shift();
   }
@@ -93,7 +93,7 @@ export class Gathered {
   }
 
   /** Copies messages that wait long, so that the answer they came in can be freed. To be called every second. */
-  age(): void {
+  unshareMemory(): void {
     for (const arrival of this.arrivals) {
       arrival.rounds += 1;
       if (arrival.rounds === roundsInAnswer) copyOut(arrival.messages, nearlyAll);
@@ -102,12 +102,12 @@ export class Gathered {
   }
 
   private take(rows: number): StoredMessage[] {
-    const taken = this.messages.slice(0, rows);
+    const messages = this.messages.slice(0, rows);
     this.messages = this.messages.slice(rows);
-    for (const message of taken) {
-      this.valueBytes -= valueLengthOf(message);
-      this.waitingBytes -= sizeOf(message);
+    for (const message of messages) {
+      this.valueBytes -= valueLength(message);
+      this.waitingBytes -= memoryBytes(message);
     }
-    return taken;
+    return messages;
   }
 }

@@ -2,7 +2,7 @@ import { setImmediate as settled } from 'node:timers/promises';
 import { Random } from '@sluice/testing';
 import { expect, it } from 'vitest';
 import { Network } from './model/network.spec-support.js';
-import { Broker, type Kind, kindOf, Shards } from './model/servers.spec-support.js';
+import { Broker, type Kind, readKind, Shards } from './model/servers.spec-support.js';
 import { type Mutant, SimulatedProcess } from './model/simulated-process.spec-support.js';
 
 const schedules = Number(process.env['MODEL_SCHEDULES'] ?? 2_000);
@@ -44,15 +44,17 @@ class Schedule {
 
   /** Offsets that are not in the table as often as they should be, and how the commit differs from the end. */
   private findings() {
-    const count = (list: readonly { offset: string }[], of: string) =>
-      list.filter(({ offset }) => offset === of).length;
+    const count = (list: readonly { offset: string }[], searched: string) =>
+      list.filter(({ offset }) => offset === searched).length;
     const wrong = this.broker.messages.filter((message) => {
       const stored = count(this.shards.rows, message.offset);
-      return kindOf(message) !== 'good' ? stored > 0 || count(this.shards.letters, message.offset) === 0 : stored !== 1;
+      return readKind(message) !== 'good'
+        ? stored > 0 || count(this.shards.letters, message.offset) === 0
+        : stored !== 1;
     });
     const { offset, metadata } = this.broker.committed;
     const lag = Number(this.broker.range.high) - Number(offset);
-    return { wrong: wrong.map((one) => one.offset), isOpen: metadata?.startsWith('block:') ?? false, lag };
+    return { wrong: wrong.map((message) => message.offset), isOpen: metadata?.startsWith('block:') ?? false, lag };
   }
 
   /** What is wrong at the end; undefined when every message is stored once over all shards, or a dead letter. */
@@ -79,7 +81,7 @@ class Schedule {
     else if (dice < 920) process.stop();
     else if (dice < 980) this.join(process);
     else if (dice < 985 && this.network.isIdle) this.resetOffset();
-    else if (dice < 990 && this.network.isIdle) for (const table of this.shards.all) table.forgetTokens();
+    else if (dice < 990 && this.network.isIdle) for (const table of this.shards.allTables) table.forgetTokens();
     if (this.shards.versions.length > 0 && random.chance(0.1)) this.shards.move(random);
     if (this.shards.versions.length > 0 && random.chance(0.3)) process.learn();
   }
@@ -94,7 +96,7 @@ class Schedule {
 
   private kill(process: SimulatedProcess): void {
     process.kill();
-    this.processes = this.processes.map((one) => (one === process ? this.newProcess() : one));
+    this.processes = this.processes.map((candidate) => (candidate === process ? this.newProcess() : candidate));
   }
 
   private join(process: SimulatedProcess): void {

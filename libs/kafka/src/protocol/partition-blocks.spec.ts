@@ -57,8 +57,8 @@ class TestPartition {
 
   async pass(ms: number): Promise<void> {
     this.now += ms;
-    for (const { at, wake } of this.timers) if (at <= this.now) wake();
-    this.timers = this.timers.filter(({ at }) => at > this.now);
+    for (const { at: dueAt, wake } of this.timers) if (dueAt <= this.now) wake();
+    this.timers = this.timers.filter(({ at: dueAt }) => dueAt > this.now);
     await setImmediate();
   }
 
@@ -74,53 +74,53 @@ class TestPartition {
   }
 }
 
-let one: TestPartition;
+let partition: TestPartition;
 beforeEach(() => {
-  one = new TestPartition();
+  partition = new TestPartition();
 });
-afterEach(() => one.blocks.end());
+afterEach(() => partition.blocks.end());
 
 it('stores a block that is not full when it has reached its age', async () => {
-  await one.fetched(2);
-  await one.pass(maxAgeMs - 1);
-  expect(one.begun).toEqual([]);
+  await partition.fetched(2);
+  await partition.pass(maxAgeMs - 1);
+  expect(partition.begun).toEqual([]);
 
-  await one.pass(1);
-  expect(one.begun).toEqual(['0-1']);
+  await partition.pass(1);
+  expect(partition.begun).toEqual(['0-1']);
 });
 
 it('counts the time while a block is stored towards the age of the next one', async () => {
-  await one.fetched(4);
-  await one.fetched(2);
-  await one.pass(maxAgeMs);
-  expect(one.begun).toEqual(['0-3']);
+  await partition.fetched(4);
+  await partition.fetched(2);
+  await partition.pass(maxAgeMs);
+  expect(partition.begun).toEqual(['0-3']);
 
-  await one.answer();
-  expect(one.begun).toEqual(['0-3', '4-5']);
+  await partition.answer();
+  expect(partition.begun).toEqual(['0-3', '4-5']);
 });
 
 it('waits with a block that is still filling, even for 5 s after a long INSERT', async () => {
-  one.isFilling = true;
-  await one.fetched(4);
-  await one.fetched(2);
-  await one.pass(20_000);
-  await one.answer();
-  await one.pass(4_999);
-  expect(one.begun).toEqual(['0-3']);
+  partition.isFilling = true;
+  await partition.fetched(4);
+  await partition.fetched(2);
+  await partition.pass(20_000);
+  await partition.answer();
+  await partition.pass(4_999);
+  expect(partition.begun).toEqual(['0-3']);
 
-  await one.pass(1);
-  expect(one.begun).toEqual(['0-3', '4-5']);
+  await partition.pass(1);
+  expect(partition.begun).toEqual(['0-3', '4-5']);
 });
 
 it('commits one confirmation when nothing more came within the age of a block', async () => {
-  await one.fetched(4);
-  await one.pass(20_000);
-  await one.answer();
-  expect(one.commits).toEqual([
+  await partition.fetched(4);
+  await partition.pass(20_000);
+  await partition.answer();
+  expect(partition.commits).toEqual([
     { offset: '0', metadata: 'block:3@0' },
     { offset: '4', metadata: null },
   ]);
 
-  for (let i = 0; i < 5; i++) await one.pass(maxAgeMs);
-  expect(one.commits).toHaveLength(2);
+  for (let i = 0; i < 5; i++) await partition.pass(maxAgeMs);
+  expect(partition.commits).toHaveLength(2);
 });

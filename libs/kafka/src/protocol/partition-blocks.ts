@@ -3,8 +3,8 @@ import { retry } from '@sluice/service';
 import { type Block, type Rejection } from './block.js';
 import { type BlockStorage } from './block-storage.js';
 import { type Commit } from './committed.js';
-import { type FetchedBatch, type PartitionProtocol, type Taking } from './partition-protocol.js';
-import { type Step, Steps } from './steps.js';
+import { type FetchedBatch, type PartitionProtocol, type AppendResult } from './partition-protocol.js';
+import { type PartitionStep, PartitionSteps } from './partition-steps.js';
 
 /** Upper bound of the time that a filling block waits once the one before it is done, unless its age is longer. */
 const maxFillMs = 5_000;
@@ -31,12 +31,12 @@ export class PartitionBlocks {
   constructor(
     readonly protocol: PartitionProtocol,
     private readonly storage: BlockStorage,
-    readonly steps = new Steps(),
+    readonly steps = new PartitionSteps(),
   ) {
     this.ended = this.run();
   }
 
-  append(batch: FetchedBatch): Taking {
+  append(batch: FetchedBatch): AppendResult {
     const taking = this.protocol.append(batch);
     this.wake();
     return taking;
@@ -52,7 +52,7 @@ export class PartitionBlocks {
 
   /** Commits what is stored without waiting for the answer, while this generation still can, then ends. */
   confirmAndEnd(): void {
-    const confirmation = this.over.signal.aborted ? undefined : this.protocol.confirmation();
+    const confirmation = this.over.signal.aborted ? undefined : this.protocol.makeConfirmationCommit();
     // If it fails, the next owner asks the tables.
     if (confirmation) this.storage.commit(this.protocol.place, confirmation).catch(() => undefined);
     this.end();
@@ -126,7 +126,7 @@ export class PartitionBlocks {
         const partial = this.isHurried || this.isOverdue || (this.isOld && !this.isFilling);
         const isDue = this.protocol.hasNext({ partial });
         if (isDue || partial) return isDue;
-        await this.changed();
+        await this.untilChanged();
       }
     } finally {
       this.isHurried = false;
@@ -141,7 +141,7 @@ export class PartitionBlocks {
     const endTurn = await this.turn();
     try {
       this.throwIfOver();
-      const block = this.isFinishing ? undefined : this.protocol.next();
+      const block = this.isFinishing ? undefined : this.protocol.takeNextBlock();
       this.beginGathering();
       if (block) await this.process(block, endTurn);
     } finally {
@@ -155,14 +155,14 @@ export class PartitionBlocks {
    */
   private async process(block: Block, endTurn: () => void): Promise<void> {
     this.storage.progressed();
-    await this.commit(this.protocol.begin());
-    this.storage.passed('after-intent');
+    await this.commit(this.protocol.makeIntentCommit());
+    this.storage.passed('after-intent', block);
     const rejections = await this.storeOrCut(block, endTurn);
     if (rejections === undefined) return;
-    this.storage.passed('after-insert');
+    this.storage.passed('after-insert', block);
     if (rejections.length > 0) await this.repeat('dead letters', () => this.storage.bury(block, rejections));
-    this.storage.passed('after-dead-letters');
-    this.protocol.done();
+    this.storage.passed('after-dead-letters', block);
+    this.protocol.noteStored();
     this.steps.blockDone();
     this.storage.progressed();
   }
@@ -176,7 +176,7 @@ export class PartitionBlocks {
       );
     } catch (error) {
       if (!(error instanceof FinalError) || !message) throw error;
-      return this.protocol.cutUp() ? undefined : [{ message, reason: error.message }];
+      return this.protocol.halveCurrent() ? undefined : [{ message, reason: error.message }];
     }
   }
 
@@ -198,7 +198,7 @@ export class PartitionBlocks {
 
   private async turn(): Promise<() => void> {
     this.steps.attempt('turn');
-    const { come, giveUp } = awaited(this.storage.turn(this.protocol.place));
+    const { come, giveUp } = abandonableTurn(this.storage.turn(this.protocol.place));
     this.giveUpTurn = giveUp;
     const endTurn = await come;
     this.steps.over('turn');
@@ -206,13 +206,13 @@ export class PartitionBlocks {
   }
 
   private async confirmStored(): Promise<void> {
-    if (this.storage.canCommit()) await this.commit(this.protocol.confirmation());
+    if (this.storage.canCommit()) await this.commit(this.protocol.makeConfirmationCommit());
   }
 
   private async commit(commit: Commit | undefined): Promise<void> {
     if (!commit) return;
     await this.repeat('commit', () => this.storage.commit(this.protocol.place, commit));
-    this.protocol.confirmed();
+    this.protocol.noteCommitted();
   }
 
   /**
@@ -220,7 +220,7 @@ export class PartitionBlocks {
    * over: a commit in a later tick could be one under the next generation.
    * @throws FinalError as `work` threw it; anything else only when this is over.
    */
-  private async repeat<T>(step: Step, work: (isRepeat: boolean) => Promise<T>): Promise<T> {
+  private async repeat<T>(step: PartitionStep, work: (isRepeat: boolean) => Promise<T>): Promise<T> {
     const attempt = (failures: number): Promise<T> => {
       this.steps.attempt(step);
       return work(failures > 0);
@@ -242,18 +242,18 @@ export class PartitionBlocks {
     }
   }
 
-  private failed(step: Step, error: unknown, pauseMs: number): void {
+  private failed(step: PartitionStep, error: unknown, pauseMs: number): void {
     this.steps.failedBy(step, error);
     if (this.isFinishing && this.steps.isPausing) this.end();
     this.storage.retrying(this.protocol.place, step, error, pauseMs);
     this.storage.progressed();
   }
 
-  private settle(step: Step): void {
+  private settle(step: PartitionStep): void {
     if (this.steps.over(step)) this.storage.recovered(this.protocol.place);
   }
 
-  private changed(): Promise<void> {
+  private untilChanged(): Promise<void> {
     return new Promise((resolve) => {
       this.wake = resolve;
     });
@@ -265,7 +265,7 @@ export class PartitionBlocks {
 }
 
 /** A turn whose wait can be given up; a turn that comes after that ends at once. Keeps nothing else alive. */
-function awaited(turn: Promise<() => void>): { come: Promise<() => void>; giveUp: () => void } {
+function abandonableTurn(turn: Promise<() => void>): { come: Promise<() => void>; giveUp: () => void } {
   let isGivenUp = false;
   let giveUp = (): void => undefined;
   const come = new Promise<() => void>((resolve, reject) => {

@@ -4,12 +4,12 @@ import {
   type BlockRange,
   createBlock,
   cut,
-  type Place,
+  type TopicPartition,
   type Placement,
-  rangeOf,
+  requireRange,
   type StoredMessage,
 } from './block.js';
-import { type Commit, confirmationAt, intentOf, type Start } from './committed.js';
+import { type Commit, makeConfirmation, makeIntent, type Start } from './committed.js';
 import { Gathered } from './gathered.js';
 
 /** Messages that one request fetched from the offsets `from` to `to`, which may have holes. */
@@ -25,7 +25,7 @@ export interface FetchedBatch {
  * - `misplaced`: the batch was not fetched at our position, and was ignored.
  * - `other-log`: the message at the open intent is not the one that the intent names; the topic was recreated.
  */
-export type Taking = 'taken' | 'misplaced' | 'other-log';
+export type AppendResult = 'taken' | 'misplaced' | 'other-log';
 
 /**
  * The block protocol of one partition within one generation, without clock and I/O: which block comes next and
@@ -42,7 +42,7 @@ export class PartitionProtocol {
   private isUnconfirmed = false;
 
   constructor(
-    readonly place: Place,
+    readonly place: TopicPartition,
     start: Start,
     private readonly limits: BlockLimits,
     /** Asked for each block that begins, and for each commit. */
@@ -85,20 +85,23 @@ export class PartitionProtocol {
   }
 
   /** Frees memory that waiting messages share with others. To be called every second. */
-  age(): void {
-    this.gathered.age();
+  unshareMemory(): void {
+    this.gathered.unshareMemory();
   }
 
   /** The oldest message that is known and not stored; it may have to be fetched again first. */
   get oldest(): Pick<StoredMessage, 'offset' | 'timestamp'> | undefined {
-    const here = this.current?.messages[0] ?? this.pieces[0]?.messages[0] ?? this.gathered.first;
-    return here ?? (this.intent && { offset: this.intent.first, timestamp: this.intent.timestamp });
+    const message = this.current?.messages[0] ?? this.pieces[0]?.messages[0] ?? this.gathered.first;
+    return message ?? (this.intent && { offset: this.intent.first, timestamp: this.intent.timestamp });
   }
 
-  append({ from, to, messages }: FetchedBatch): Taking {
+  append({ from, to, messages }: FetchedBatch): AppendResult {
     if (from !== this.nextOffset) return 'misplaced';
     const { intent } = this;
-    if (intent && messages.some((one) => one.offset === intent.first && one.timestamp !== intent.timestamp)) {
+    if (
+      intent &&
+      messages.some((message) => message.offset === intent.first && message.timestamp !== intent.timestamp)
+    ) {
       return 'other-log';
     }
     this.gathered.add(messages);
@@ -106,12 +109,12 @@ export class PartitionProtocol {
     return 'taken';
   }
 
-  /** Passes offsets without messages: a batch of transaction markers or compacted messages only. */
-  pass(from: bigint, to: bigint): void {
+  /** Skips offsets without messages: a batch of transaction markers or compacted messages only. */
+  skipEmptyOffsets(from: bigint, to: bigint): void {
     if (from <= this.nextOffset && to > this.nextOffset) this.nextOffset = to;
   }
 
-  /** Passes messages that retention has deleted. They are confirmed as if they were stored. */
+  /** Skips messages that retention has deleted. They are confirmed as if they were stored. */
   skipTo(offset: bigint): void {
     if (offset <= this.nextOffset) return;
     this.nextOffset = offset;
@@ -130,7 +133,7 @@ export class PartitionProtocol {
    * A start that replays the block under way, as the next owner would, to free its memory. Precondition: its intent is
    * committed and no INSERT of it is under way.
    */
-  get again(): Start | undefined {
+  get restart(): Start | undefined {
     const { current, currentRange, pieces } = this;
     const [first] = current?.messages ?? [];
     const last = (pieces.at(-1) ?? current)?.messages.at(-1);
@@ -149,29 +152,31 @@ export class PartitionProtocol {
   }
 
   /** The block to store now, as large as its limits allow. The block before it must be done. */
-  next(): Block | undefined {
+  takeNextBlock(): Block | undefined {
     if (this.isReplaying) return undefined;
     const replayedRange = this.intent;
-    const replayed = this.replayed();
-    this.current = replayed ?? this.pieces.shift() ?? this.cutOff();
-    this.currentRange = replayed ? replayedRange : this.current && rangeOf(this.current.messages, this.current.shard);
+    const replayed = this.takeReplayed();
+    this.current = replayed ?? this.pieces.shift() ?? this.takeGatheredBlock();
+    this.currentRange = replayed
+      ? replayedRange
+      : this.current && requireRange(this.current.messages, this.current.shard);
     return this.current;
   }
 
   /** The commit that must precede storing the present block. */
-  begin(): Commit | undefined {
-    return this.currentRange && intentOf(this.currentRange, this.placement()?.map);
+  makeIntentCommit(): Commit | undefined {
+    return this.currentRange && makeIntent(this.currentRange, this.placement()?.map);
   }
 
   /** Takes note that the block is stored and its rejected messages are dead letters. */
-  done(): void {
+  noteStored(): void {
     if (this.current) this.gathered.forget(this.current.messages);
     this.current = undefined;
     this.isUnconfirmed = true;
   }
 
   /** Replaces a rejected block by its halves, which come next. False when it is a single message. */
-  cutUp(): boolean {
+  halveCurrent(): boolean {
     if (!this.current || this.current.messages.length === 1) return false;
     this.pieces.unshift(...cut(this.current));
     this.current = undefined;
@@ -179,19 +184,19 @@ export class PartitionProtocol {
   }
 
   /** The commit that confirms everything stored when no block follows; undefined when there is nothing to confirm. */
-  confirmation(): Commit | undefined {
+  makeConfirmationCommit(): Commit | undefined {
     if (!this.isUnconfirmed || this.current) return undefined;
     const waiting = this.pieces[0]?.messages[0] ?? this.gathered.first;
-    return confirmationAt(waiting ? BigInt(waiting.offset) : this.nextOffset, this.placement()?.map);
+    return makeConfirmation(waiting ? BigInt(waiting.offset) : this.nextOffset, this.placement()?.map);
   }
 
   /** Takes note that a confirmation or an intent is committed. */
-  confirmed(): void {
+  noteCommitted(): void {
     this.isUnconfirmed = false;
   }
 
   /** The block of the open intent under its old id, once all of it that still exists is fetched. */
-  private replayed(): Block | undefined {
+  private takeReplayed(): Block | undefined {
     const { intent } = this;
     if (!intent) return undefined;
     this.intent = undefined;
@@ -200,13 +205,14 @@ export class PartitionProtocol {
       this.isUnconfirmed = true;
       return undefined;
     }
-    return createBlock(this.place, messages, true, intent);
+    return createBlock(this.place, messages, { isReplay: true, range: intent });
   }
 
-  private cutOff(): Block | undefined {
+  private takeGatheredBlock(): Block | undefined {
     if (this.gathered.isEmpty) return undefined;
     const messages = this.gathered.takeBlock(this.limits);
-    const range = rangeOf(messages, this.placement()?.shard);
-    return createBlock(this.place, messages, BigInt(messages[0]?.offset ?? 0) < this.replayBelow, range);
+    const range = requireRange(messages, this.placement()?.shard);
+    const isReplay = BigInt(range.first) < this.replayBelow;
+    return createBlock(this.place, messages, { isReplay, range });
   }
 }

@@ -5,24 +5,24 @@ const lingerMs = 2;
 const maxMessagesHeld = 100_000;
 const maxBytesHeld = 64 * 1024 * 1024;
 
-interface Waiting {
+interface WaitingRequest {
   messages: readonly OutgoingMessage[];
   /** Bytes of each message's value, counted once: counting takes longer than writing. */
   sizes: readonly number[];
   /** Time at which its request was accepted (performance.now). */
-  at: number;
+  acceptedAt: number;
   resolve: () => void;
   reject: (error: Error) => void;
 }
 
 /** The messages of several requests for one send. */
 export class GatheredSend {
-  readonly requests: Waiting[] = [];
+  readonly requests: WaitingRequest[] = [];
   messages = 0;
   bytes = 0;
 
   get oldestAt(): number {
-    return this.requests[0]?.at ?? Infinity;
+    return this.requests[0]?.acceptedAt ?? Infinity;
   }
 }
 
@@ -48,11 +48,16 @@ export class Gathering {
   }
 
   /** Adds a request. Settles when the taker of its send resolves or rejects it. */
-  add(messages: readonly OutgoingMessage[], sizes: readonly number[], bytes: number, at: number): Promise<void> {
+  add(
+    messages: readonly OutgoingMessage[],
+    sizes: readonly number[],
+    bytes: number,
+    acceptedAt: number,
+  ): Promise<void> {
     if (this.open.bytes + bytes > maxBytesPerSend) this.flush();
     return new Promise((resolve, reject) => {
       const { open } = this;
-      open.requests.push({ messages, sizes, at, resolve, reject });
+      open.requests.push({ messages, sizes, acceptedAt, resolve, reject });
       open.messages += messages.length;
       open.bytes += bytes;
       this.heldMessages += messages.length;

@@ -1,4 +1,4 @@
-import { errorTypesOf } from '../connection/error-types.js';
+import { listErrorTypes } from '../connection/error-types.js';
 
 /** Kafka did not acknowledge a request in time, its topic is unknown, or there was no room for it. */
 export class NotPublishedError extends Error {
@@ -14,12 +14,12 @@ export class NotPublishedError extends Error {
 
   /** Kafka's name for the permanent error of one of the messages; undefined when a retry can succeed. */
   get permanentErrorType(): string | undefined {
-    return errorTypesOf(this.cause).find((type) => permanentErrorTypes.has(type));
+    return listErrorTypes(this.cause).find((type) => permanentErrorTypes.has(type));
   }
 
   /** Kafka's name for the error of a topic that only an operator can fix; undefined for any other error. */
   get topicFailure(): string | undefined {
-    return errorTypesOf(this.cause).find((type) => topicFailures.has(type));
+    return listErrorTypes(this.cause).find((type) => topicFailures.has(type));
   }
 
   /** True when Kafka answered, but refused some of the messages. */
@@ -46,4 +46,4 @@ const topicFailures = new Set(['UNKNOWN_TOPIC_OR_PARTITION', 'TOPIC_AUTHORIZATIO
 /** Errors of a broker that does not lead a partition, or not yet. It has stored nothing. */
 const leaderErrors = new Set(['LEADER_NOT_AVAILABLE', 'NOT_LEADER_FOR_PARTITION']);
 
-export const isLeaderError = (error: unknown): boolean => errorTypesOf(error).some((type) => leaderErrors.has(type));
+export const isLeaderError = (error: unknown): boolean => listErrorTypes(error).some((type) => leaderErrors.has(type));

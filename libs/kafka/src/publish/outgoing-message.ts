@@ -22,7 +22,7 @@ export const maxBytesPerSend = 1_000_000;
 const maxBytesPerUnit = 3;
 
 /** Cuts the messages into parts that each fit into a send. A message too large for a send is a part of its own. */
-export function partsOf(messages: readonly OutgoingMessage[]): readonly (readonly OutgoingMessage[])[] {
+export function cutIntoSends(messages: readonly OutgoingMessage[]): readonly (readonly OutgoingMessage[])[] {
   if (isSmall(messages)) return [messages];
   const parts: OutgoingMessage[][] = [];
   let part: OutgoingMessage[] = [];
@@ -40,7 +40,7 @@ export function partsOf(messages: readonly OutgoingMessage[]): readonly (readonl
   return [...parts, part];
 }
 
-/** Whether the messages certainly fit into one send, as most requests do. It reads no characters. */
+/** True when the messages certainly fit into one send, as most requests do. It reads no characters. */
 function isSmall(messages: readonly OutgoingMessage[]): boolean {
   if (messages.length <= 1) return true;
   let units = 0;

@@ -1,6 +1,6 @@
 import { Partitioners } from '@sluice/kafkajs';
 import { expect, it } from 'vitest';
-import { partitionOf } from '@sluice/contracts';
+import { partitionForKey } from '@sluice/contracts';
 
 it('chooses the same partition as kafkajs and the Java client', () => {
   const partitionMetadata = Array.from({ length: 12 }, (_, partitionId) => ({
@@ -13,7 +13,7 @@ it('chooses the same partition as kafkajs and the Java client', () => {
   const reference = Partitioners.DefaultPartitioner();
   const keys = Array.from({ length: 500 }, (_, i) => 'abcDEF123456:user-ü-'.slice(0, i % 21) + String(i * 7919));
 
-  const ours = keys.map((key) => partitionOf(Buffer.from(key), 12));
+  const ours = keys.map((key) => partitionForKey(Buffer.from(key), 12));
   const theirs = keys.map((key) => reference({ topic: 't', partitionMetadata, message: { key, value: '' } }));
 
   expect(ours).toEqual(theirs);

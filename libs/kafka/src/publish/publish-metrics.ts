@@ -1,5 +1,5 @@
-import { allTopics } from '@sluice/contracts';
-import { BoundedLabel, codeOf, Counter, Gauge, Histogram, type Registry } from '@sluice/service';
+import { allTopics, writtenContracts } from '@sluice/contracts';
+import { BoundedLabel, errorCode, Counter, Gauge, Histogram, type Registry } from '@sluice/service';
 
 const maxCodes = 40;
 
@@ -39,7 +39,8 @@ export class PublishMetrics {
       registers,
       aggregator: 'max',
     });
-    for (const { name, contract } of allTopics) contracts.set({ topic: name, contract }, 1);
+    for (const topic of allTopics)
+      for (const contract of writtenContracts(topic)) contracts.set({ topic: topic.name, contract }, 1);
     const inFlight = new Gauge({
       name: 'sluice_publisher_messages_in_flight',
       help: 'Messages that wait for their send or its acknowledgement',
@@ -55,7 +56,7 @@ export class PublishMetrics {
 
   failed(error: unknown, tookMs: number): void {
     this.took.observe(tookMs / 1_000);
-    this.failures.inc({ code: this.codes.of(codeOf(error)) });
+    this.failures.inc({ code: this.codes.labelFor(errorCode(error)) });
   }
 
   noRoom(): void {

@@ -123,8 +123,8 @@ it('repeats messages in doubt to the partition that they were first sent to, aft
     expect(sender.partitionCounts.get(topic)).toBe(2 * config.TOPIC_PARTITIONS);
   });
   await sender.send(inDoubt);
-  const held = new Map((await ends()).map(({ partition, high }) => [partition, Number(high)]));
-  expect(first.map(([partition]) => held.get(partition))).toEqual(first.map(([, high]) => 2 * high));
+  const endsBefore = new Map((await ends()).map(({ partition, high }) => [partition, Number(high)]));
+  expect(first.map(([partition]) => endsBefore.get(partition))).toEqual(first.map(([, high]) => 2 * high));
 }, 60_000);
 
 it('hands unpublished messages to the fallback, and settles as the fallback does', async () => {

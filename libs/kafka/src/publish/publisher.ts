@@ -31,7 +31,7 @@ export class Publisher {
   private readonly gathering = new Gathering(() => this.sendReady());
   private readonly sends = new Set<Promise<void>>();
 
-  /** @param fallback takes messages that were not published; their request settles as it does */
+  /** @param fallback takes messages that were not published; a request settles as the fallback does */
   constructor(
     private readonly sender: Sender,
     private readonly fallback?: Fallback,
@@ -46,11 +46,11 @@ export class Publisher {
 
   /**
    * Resolves when every message is acknowledged by all in-sync replicas, or the fallback has taken them.
-   * @param at when the request was accepted (performance.now).
+   * @param acceptedAt when the request was accepted (performance.now).
    * @throws the fallback's error, or without a fallback NotPublishedError; Kafka may have stored some messages all the
    * same. NotPublishedError at once when there is no room: too much load does not mean that Kafka is unreachable.
    */
-  publish(messages: readonly OutgoingMessage[], at = performance.now()): Promise<void> {
+  publish(messages: readonly OutgoingMessage[], acceptedAt = performance.now()): Promise<void> {
     const sizes = messages.map(({ value }) => Buffer.byteLength(value));
     const bytes = sizes.reduce((sum, size) => sum + size, 0);
     if (!this.gathering.hasRoomFor(messages.length, bytes)) {
@@ -58,8 +58,8 @@ export class Publisher {
       const retryAfterSeconds = noRoomRetrySeconds;
       return Promise.reject(new NotPublishedError('too many messages in flight', { retryAfterSeconds }));
     }
-    const unknown = this.sender.unknownTopicOf(messages);
-    return unknown ? this.notSent(messages, unknown) : this.gathering.add(messages, sizes, bytes, at);
+    const topicError = this.sender.findUnknownTopic(messages);
+    return topicError ? this.notSent(messages, topicError) : this.gathering.add(messages, sizes, bytes, acceptedAt);
   }
 
   /** Resolves when no message is waiting or under way any more. */
@@ -97,7 +97,7 @@ export class Publisher {
   private async sendGathered(gathered: GatheredSend): Promise<void> {
     const { requests } = gathered;
     const batch = this.sender.newBatch();
-    const awaited = requests.map(({ messages, sizes }) =>
+    const partitionsOfRequests = requests.map(({ messages, sizes }) =>
       messages.map((message, index) => batch.place(message, sizes[index])),
     );
     const sending = this.sender.sendBatch(batch).catch((error: unknown) => this.sendAgain(batch, error));
@@ -107,7 +107,7 @@ export class Publisher {
       // kafkajs' own time-outs for connecting and for the request add up; this deadline covers both.
       const acknowledged = await this.sender.untilAcknowledged(sending, gathered.messages);
       for (const [index, { messages, resolve, reject }] of requests.entries()) {
-        if (awaited[index]?.every((partition) => acknowledged.has(partition))) resolve();
+        if (partitionsOfRequests[index]?.every((partition) => acknowledged.has(partition))) resolve();
         else
           this.inDoubt(batch, messages, new NotPublishedError('a partition was not acknowledged')).then(
             resolve,

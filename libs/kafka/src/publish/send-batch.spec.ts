@@ -19,10 +19,10 @@ it('marks every message as a repeat, without changing the headers of the request
 it('places a message in doubt in the partition that it was first sent to, even after partitions were added', () => {
   const keys = Array.from({ length: 200 }, (_, n) => `k${n}`);
   const messages: OutgoingMessage[] = keys.map((key) => ({ topic: 'a', key, value: '', headers: {} }));
-  const batchOf = (partitions: number) => new SendBatch(new Map([['a', partitions]]), performance.now() + 1_000);
-  const [before, after, again] = [batchOf(6), batchOf(7), batchOf(3)];
+  const makeBatch = (partitions: number) => new SendBatch(new Map([['a', partitions]]), performance.now() + 1_000);
+  const [before, after, again] = [makeBatch(6), makeBatch(7), makeBatch(3)];
   const first = messages.map((message) => before.place(message));
-  expect(messages.map((message) => batchOf(7).place(message))).not.toEqual(first);
+  expect(messages.map((message) => makeBatch(7).place(message))).not.toEqual(first);
   before.pin(messages);
   expect(messages.map((message) => after.place(message))).toEqual(first);
   after.pin(messages);

@@ -1,9 +1,9 @@
 import { type IHeaders, type TimedMessage } from '@sluice/kafkajs';
 import { markedAsRepeat } from './marked-as-repeat.js';
-import { hashOfKey, partitionOfHash } from '@sluice/contracts';
+import { hashKey, partitionForHash } from '@sluice/contracts';
 import { type OutgoingMessage } from './outgoing-message.js';
 
-interface OfTopic {
+interface TopicBatch {
   messages: TimedMessage[];
   partitions: number;
   /** Names (`topic:partition`) of the partitions in use: each is created and hashed once, not for every message. */
@@ -12,7 +12,7 @@ interface OfTopic {
 
 /** The messages of one send, by topic and partition. */
 export class SendBatch {
-  private readonly byTopic = new Map<string, OfTopic>();
+  private readonly byTopic = new Map<string, TopicBatch>();
 
   /** @param sendBefore time (performance.now) after which kafkajs must not begin to send the batch */
   constructor(
@@ -31,13 +31,13 @@ export class SendBatch {
   /** Adds a message. @returns its partition, as `topic:partition` */
   place(message: OutgoingMessage, valueBytes = Buffer.byteLength(message.value)): string {
     const { topic, key, hashedKey, value, headers } = message;
-    const ofTopic = this.byTopic.get(topic) ?? this.add(topic);
+    const topicBatch = this.byTopic.get(topic) ?? this.add(topic);
     const keyBytes = hashedKey?.bytes ?? Buffer.from(key);
     const partition =
-      placeIn(ofTopic.partitions, message.partition) ??
-      partitionOfHash(hashedKey?.hash ?? hashOfKey(keyBytes), ofTopic.partitions);
-    ofTopic.messages.push({ key: keyBytes, value, valueBytes, headers, partition, sendBefore: this.sendBefore });
-    return (ofTopic.names[partition] ??= `${topic}:${partition}`);
+      usablePartition(topicBatch.partitions, message.partition) ??
+      partitionForHash(hashedKey?.hash ?? hashKey(keyBytes), topicBatch.partitions);
+    topicBatch.messages.push({ key: keyBytes, value, valueBytes, headers, partition, sendBefore: this.sendBefore });
+    return (topicBatch.names[partition] ??= `${topic}:${partition}`);
   }
 
   /** Sets the partition of messages that were placed in this batch, for every later send of them. */
@@ -57,23 +57,26 @@ export class SendBatch {
     }
   }
 
-  private add(topic: string): OfTopic {
-    const ofTopic: OfTopic = { messages: [], partitions: this.partitions.get(topic) ?? 1, names: [] };
-    this.byTopic.set(topic, ofTopic);
-    return ofTopic;
+  private add(topic: string): TopicBatch {
+    const topicBatch: TopicBatch = { messages: [], partitions: this.partitions.get(topic) ?? 1, names: [] };
+    this.byTopic.set(topic, topicBatch);
+    return topicBatch;
   }
 }
 
 /** The partition of a message; undefined when it has none, or its topic was recreated with fewer partitions. */
-const placeIn = (partitions: number, partition: number | undefined): number | undefined =>
+const usablePartition = (partitions: number, partition: number | undefined): number | undefined =>
   partition !== undefined && partition < partitions ? partition : undefined;
 
 /** Sets the partition of messages that have none, as far as the numbers of partitions are known. */
-export function pinTo(messages: readonly OutgoingMessage[], partitionsOf: (topic: string) => number | undefined): void {
+export function pinTo(
+  messages: readonly OutgoingMessage[],
+  countPartitions: (topic: string) => number | undefined,
+): void {
   for (const message of messages) {
     if (message.partition !== undefined) continue;
-    const partitions = partitionsOf(message.topic);
+    const partitions = countPartitions(message.topic);
     if (partitions === undefined) continue;
-    message.partition = partitionOfHash(message.hashedKey?.hash ?? hashOfKey(message.key), partitions);
+    message.partition = partitionForHash(message.hashedKey?.hash ?? hashKey(message.key), partitions);
   }
 }

@@ -75,9 +75,9 @@ export class Sender {
     await disconnected(this.producer);
   }
 
-  /** @see TopicPartitions.unknownTopicOf */
-  unknownTopicOf(messages: readonly OutgoingMessage[]): NotPublishedError | undefined {
-    return this.partitions.unknownTopicOf(messages);
+  /** @see TopicPartitions.findUnknownTopic */
+  findUnknownTopic(messages: readonly OutgoingMessage[]): NotPublishedError | undefined {
+    return this.partitions.findUnknownTopic(messages);
   }
 
   /**
@@ -87,13 +87,13 @@ export class Sender {
    */
   async send(messages: readonly OutgoingMessage[]): Promise<void> {
     // Without the number of partitions, a message could go to another partition than others of its key.
-    const unknown = this.unknownTopicOf(messages);
-    if (unknown) throw unknown;
+    const topicError = this.findUnknownTopic(messages);
+    if (topicError) throw topicError;
     const batch = this.newBatch();
-    const awaited = messages.map((message) => batch.place(message));
+    const partitions = messages.map((message) => batch.place(message));
     try {
       const acknowledged = await this.untilAcknowledged(this.sendBatch(batch), messages.length);
-      if (awaited.every((partition) => acknowledged.has(partition))) return;
+      if (partitions.every((partition) => acknowledged.has(partition))) return;
     } catch (error) {
       batch.pin(messages);
       throw new NotPublishedError('Kafka did not acknowledge', { cause: error });

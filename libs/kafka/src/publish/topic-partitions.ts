@@ -9,7 +9,7 @@ const refreshMs = 60_000;
 /** Keeps the number of partitions of each topic, which publishing requires. */
 export class TopicPartitions {
   private readonly logger = new Logger(TopicPartitions.name);
-  private readonly known = new Map<string, number>();
+  private readonly knownCounts = new Map<string, number>();
   /** Topics whose partitions could not be read at the last attempt, with the error. */
   private readonly unreadable = new Map<string, unknown>();
   private timer: NodeJS.Timeout | undefined;
@@ -22,18 +22,18 @@ export class TopicPartitions {
   ) {}
 
   get counts(): ReadonlyMap<string, number> {
-    return this.known;
+    return this.knownCounts;
   }
 
   /**
    * An error for messages whose topic Kafka did not describe although it described others; undefined when all can be
    * published. Undefined also before the first read, when no topic is known. Costs nothing while all topics are known.
    */
-  unknownTopicOf(messages: readonly OutgoingMessage[]): NotPublishedError | undefined {
-    const { known } = this;
-    if (known.size === this.topics.length || known.size === 0) return undefined;
-    const unknown = messages.find(({ topic }) => !known.has(topic));
-    return unknown && new NotPublishedError('the topic is unknown', { cause: this.unreadable.get(unknown.topic) });
+  findUnknownTopic(messages: readonly OutgoingMessage[]): NotPublishedError | undefined {
+    const { knownCounts } = this;
+    if (knownCounts.size === this.topics.length || knownCounts.size === 0) return undefined;
+    const message = messages.find(({ topic }) => !knownCounts.has(topic));
+    return message && new NotPublishedError('the topic is unknown', { cause: this.unreadable.get(message.topic) });
   }
 
   /** Reads the numbers again every minute until `stop`. */
@@ -51,20 +51,20 @@ export class TopicPartitions {
 
   /** Asks for each topic alone: kafkajs answers for all or none, and a forbidden topic must not block the others. */
   async read(): Promise<void> {
-    const read = await withAdmin(this.kafka, (admin) =>
+    const answers = await withAdmin(this.kafka, (admin) =>
       Promise.allSettled(this.topics.map((topic) => admin.fetchTopicMetadata({ topics: [topic] }))),
     );
     const counts = new Map<string, number>();
-    for (const [index, one] of read.entries()) {
+    for (const [index, answer] of answers.entries()) {
       const topic = this.topics[index] ?? '';
-      const [found] = one.status === 'fulfilled' ? one.value.topics : [];
-      if (found) counts.set(topic, found.partitions.length);
-      if (one.status === 'fulfilled') this.unreadable.delete(topic);
-      else this.unreadable.set(topic, one.reason);
+      const [metadata] = answer.status === 'fulfilled' ? answer.value.topics : [];
+      if (metadata) counts.set(topic, metadata.partitions.length);
+      if (answer.status === 'fulfilled') this.unreadable.delete(topic);
+      else this.unreadable.set(topic, answer.reason);
     }
-    const hasGrown = [...counts].some(([topic, count]) => count > (this.known.get(topic) ?? Infinity));
+    const hasGrown = [...counts].some(([topic, count]) => count > (this.knownCounts.get(topic) ?? Infinity));
     if (hasGrown) await this.beforeGrowth();
-    for (const [topic, count] of counts) this.known.set(topic, count);
+    for (const [topic, count] of counts) this.knownCounts.set(topic, count);
     if (this.unreadable.size === 0) return;
     const [[topic, error] = []] = this.unreadable;
     if (this.unreadable.size === this.topics.length) throw error;

@@ -2,10 +2,10 @@ import { type Kafka } from '@sluice/kafkajs';
 import { withAdmin } from '../connection/admin.js';
 import { CompactedTopicFollower, writeCompacted } from '../follow/compacted-topic.js';
 import { type Assigned } from '../logs/read-assigned.js';
-import { type Place, type Placement } from '../protocol/block.js';
-import { mapOf } from '../protocol/committed.js';
+import { type TopicPartition, type Placement } from '../protocol/block.js';
+import { parseMapVersion } from '../protocol/committed.js';
 import { type MapVersion, ShardMap } from './shard-map.js';
-import { recordOfCount, shardsTopic, takeRecord } from './shard-records.js';
+import { countRecord, shardsTopic, takeRecord } from './shard-records.js';
 
 /** Follows the map of shards, and knows where each block belongs. */
 export class KnownShards {
@@ -58,21 +58,22 @@ export class KnownShards {
    */
   async prepare(assigned: readonly Assigned[]): Promise<void> {
     const { version } = await this.upToDate();
-    if (assigned.some(({ committed }) => mapOf(committed) > version)) throw new Error('the map of shards is too old');
+    if (assigned.some(({ committed }) => parseMapVersion(committed) > version))
+      throw new Error('the map of shards is too old');
     const counts = new Map(assigned.map(({ topic, partitions }) => [topic, partitions]));
     for (const [topic, partitions] of counts) {
-      if (this.map.partitionsOf(topic) === partitions) continue;
-      await writeCompacted(this.kafka, shardsTopic, recordOfCount({ topic, partitions, at: Date.now() }));
+      if (this.map.partitionCount(topic) === partitions) continue;
+      await writeCompacted(this.kafka, shardsTopic, countRecord({ topic, partitions, at: Date.now() }));
     }
   }
 
-  placement({ partition }: Place): Placement | undefined {
-    const shard = this.map.shardOf(partition);
+  placement({ partition }: TopicPartition): Placement | undefined {
+    const shard = this.map.shardFor(partition);
     return shard === undefined ? undefined : { shard, map: this.map.newest?.version ?? 0 };
   }
 
   /** The version of the map, and the number of these partitions that are stored on each shard. */
-  stateOf(places: readonly Place[]): { version: number; partitions: ReadonlyMap<string, number> } {
+  describeState(places: readonly TopicPartition[]): { version: number; partitions: ReadonlyMap<string, number> } {
     const partitions = new Map((this.newest?.shards ?? []).map((shard) => [shard, 0]));
     for (const place of places) {
       const { shard } = this.placement(place) ?? {};
@@ -82,7 +83,7 @@ export class KnownShards {
   }
 
   /** The parts of a Block that say on which shards a handler stores it and looks for its rows. */
-  placesOf({ shard, ...place }: Place & { shard?: string | undefined }, partitions: number | undefined) {
+  shardsFor({ shard, ...place }: TopicPartition & { shard?: string | undefined }, partitions: number | undefined) {
     return {
       shard: shard ?? this.map.origin,
       mayLieOn: this.map.mayLieOn(place, partitions, Date.now()),
@@ -93,7 +94,7 @@ export class KnownShards {
 
 /** Refuses partitions that were stored on shards, for a process without shards. @throws Error */
 export function refuseShards(assigned: readonly Assigned[]): Promise<void> {
-  const one = assigned.find(({ committed }) => mapOf(committed) > 0);
-  if (!one) return Promise.resolve();
-  throw new Error(`${one.topic}:${one.partition} is stored on shards, but CLICKHOUSE_SHARDS is not set`);
+  const sharded = assigned.find(({ committed }) => parseMapVersion(committed) > 0);
+  if (!sharded) return Promise.resolve();
+  throw new Error(`${sharded.topic}:${sharded.partition} is stored on shards, but CLICKHOUSE_SHARDS is not set`);
 }

@@ -2,7 +2,7 @@ import { type Kafka } from '@sluice/kafkajs';
 import { withAdmin } from '../connection/admin.js';
 import { CompactedTopicFollower, writeCompacted } from '../follow/compacted-topic.js';
 import { type MapVersion, ShardMap } from './shard-map.js';
-import { recordOfVersion, shardsTopic, takeRecord } from './shard-records.js';
+import { versionRecord, shardsTopic, takeRecord } from './shard-records.js';
 
 /** The map of shards as it is now; one without versions when there is no topic. */
 export async function readShardMap(kafka: Kafka): Promise<ShardMap> {
@@ -23,7 +23,7 @@ export async function readShardMap(kafka: Kafka): Promise<ShardMap> {
 
 /** Writes a version that `ShardMap.next` has made. False when another process wrote another one first. */
 export async function writeVersion(kafka: Kafka, version: MapVersion): Promise<boolean> {
-  await writeCompacted(kafka, shardsTopic, recordOfVersion(version));
+  await writeCompacted(kafka, shardsTopic, versionRecord(version));
   const { newest } = await readShardMap(kafka);
   return newest?.version === version.version && newest.at === version.at;
 }

@@ -8,13 +8,13 @@ const slotCount = 120;
 export interface MapVersion {
   /** Counted from 1. */
   readonly version: number;
-  /** When it was written, milliseconds since 1970. */
+  /** Time at which it was written, milliseconds since 1970. */
   readonly at: number;
   /** Shards with a copy of the small tables. Those without a slot are being drained. */
   readonly shards: readonly string[];
   /** The shard that stores the blocks of each slot. */
   readonly slots: readonly string[];
-  /** In the first version only: the server that held all earlier rows; absent if there was none. */
+  /** Server that held all earlier rows, in the first version only; absent if there was none. */
   readonly origin?: string;
 }
 
@@ -25,7 +25,7 @@ export interface PartitionCount {
   readonly at: number;
 }
 
-interface PlaceOfPartition {
+interface PartitionOfTopic {
   readonly topic: string;
   readonly partition: number;
 }
@@ -54,18 +54,18 @@ export class ShardMap {
   }
 
   takeCount(count: PartitionCount): void {
-    const known = this.counts.get(count.topic) ?? [];
-    this.counts.set(count.topic, known);
-    if (known.at(-1)?.partitions !== count.partitions) known.push(count);
+    const topicCounts = this.counts.get(count.topic) ?? [];
+    this.counts.set(count.topic, topicCounts);
+    if (topicCounts.at(-1)?.partitions !== count.partitions) topicCounts.push(count);
   }
 
   /** The last known number of partitions of a topic. */
-  partitionsOf(topic: string): number | undefined {
+  partitionCount(topic: string): number | undefined {
     return this.counts.get(topic)?.at(-1)?.partitions;
   }
 
   /** The shard that stores the blocks of a partition that begin now. */
-  shardOf(partition: number): string | undefined {
+  shardFor(partition: number): string | undefined {
     return this.newest && shardIn(this.newest, partition);
   }
 
@@ -74,31 +74,31 @@ export class ShardMap {
    * were replaced within the window. When the topic's number of partitions has changed within it, copies may lie in any
    * other partition, so all shards of these versions count.
    */
-  mayLieOn({ topic, partition }: PlaceOfPartition, partitions: number | undefined, now: number): string[] {
+  mayLieOn({ topic, partition }: PartitionOfTopic, partitions: number | undefined, now: number): string[] {
     const counts = this.counts.get(topic) ?? [];
     const isOther = partitions !== undefined && counts.length > 0 && counts.at(-1)?.partitions !== partitions;
     const hasChanged = isOther || counts.slice(1).some(({ at }) => at > now - shardWindowMs);
-    const found = new Set<string>();
+    const shards = new Set<string>();
     for (const version of this.versionsSince(now - shardWindowMs)) {
-      if (hasChanged) for (const shard of new Set(version.slots)) found.add(shard);
-      else found.add(shardIn(version, partition));
+      if (hasChanged) for (const shard of new Set(version.slots)) shards.add(shard);
+      else shards.add(shardIn(version, partition));
     }
-    return [...found];
+    return [...shards];
   }
 
   /** The next version for these shards; undefined when nothing would change. */
-  next(shards: readonly string[], drained: readonly string[], at: number, origin?: string): MapVersion | undefined {
+  next(shards: readonly string[], drained: readonly string[], time: number, origin?: string): MapVersion | undefined {
     const { newest } = this;
     const takers = shards.filter((shard) => !drained.includes(shard));
-    const slots = shareOut(newest?.slots ?? (origin === undefined ? [] : oneServer(origin)), takers);
+    const slots = shareOut(newest?.slots ?? (origin === undefined ? [] : allSlotsTo(origin)), takers);
     if (newest && sameNames(newest.shards, shards) && slots.every((shard, i) => shard === newest.slots[i])) {
       return undefined;
     }
-    const version = { version: (newest?.version ?? 0) + 1, at, shards: [...shards], slots };
+    const version = { version: (newest?.version ?? 0) + 1, at: time, shards: [...shards], slots };
     return newest || origin === undefined ? version : { ...version, origin };
   }
 
-  /** Until when rows may be looked up on a shard: Infinity while it has partitions, 0 when it never had one. */
+  /** Time until which rows may be looked up on a shard: Infinity while it has partitions, 0 when it never had one. */
   inUseUntil(shard: string): number {
     const last = this.versions.findLastIndex(({ slots }) => slots.includes(shard));
     const [first] = this.versions;
@@ -111,7 +111,7 @@ export class ShardMap {
     const [first] = this.versions;
     const inUse = this.versions.filter((_, i) => (this.versions[i + 1]?.at ?? Infinity) > time);
     if (first?.origin === undefined || first.at <= time) return inUse;
-    return [{ slots: oneServer(first.origin) }, ...inUse];
+    return [{ slots: allSlotsTo(first.origin) }, ...inUse];
   }
 }
 
@@ -119,11 +119,11 @@ export class ShardMap {
  * Assigns slots to shards so that the first n slots are spread evenly for every n. A slot keeps its shard unless that
  * has its share already: adding a shard moves only what the new one gets.
  */
-export function shareOut(before: readonly string[], shards: readonly string[]): string[] {
+export function shareOut(previousSlots: readonly string[], shards: readonly string[]): string[] {
   const counts = new Map(shards.map((shard) => [shard, 0]));
   return Array.from({ length: slotCount }, (_, i) => {
     const share = Math.ceil((i + 1) / shards.length);
-    const owner = before[i];
+    const owner = previousSlots[i];
     const stays = owner !== undefined && (counts.get(owner) ?? Infinity) < share;
     const shard = stays ? owner : fewest(counts);
     counts.set(shard, (counts.get(shard) ?? 0) + 1);
@@ -133,14 +133,14 @@ export function shareOut(before: readonly string[], shards: readonly string[]): 
 
 /** The shard with the fewest slots; a tie goes to the last one, which is the newest. */
 function fewest(counts: ReadonlyMap<string, number>): string {
-  const [first, ...others] = [...counts].reverse();
-  if (!first) throw new RangeError('at least one shard must take rows');
-  return others.reduce((least, one) => (one[1] < least[1] ? one : least), first)[0];
+  const [newest, ...olderShards] = [...counts].reverse();
+  if (!newest) throw new RangeError('at least one shard must take rows');
+  return olderShards.reduce((smallest, entry) => (entry[1] < smallest[1] ? entry : smallest), newest)[0];
 }
 
 const shardIn = ({ slots }: Pick<MapVersion, 'slots'>, partition: number): string => slots[partition % slotCount] ?? '';
 
-const oneServer = (shard: string): string[] => Array.from({ length: slotCount }, () => shard);
+const allSlotsTo = (shard: string): string[] => Array.from({ length: slotCount }, () => shard);
 
-const sameNames = (one: readonly string[], other: readonly string[]): boolean =>
-  one.length === other.length && one.every((name) => other.includes(name));
+const sameNames = (names: readonly string[], otherNames: readonly string[]): boolean =>
+  names.length === otherNames.length && names.every((name) => otherNames.includes(name));

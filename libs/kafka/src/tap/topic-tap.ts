@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { header, ofInstallation } from '@sluice/contracts';
+import { canaryTopic, header, withTopicPrefix } from '@sluice/contracts';
 import { type Consumer, type EachBatchPayload, type Kafka } from '@sluice/kafkajs';
 import { disconnected } from '../connection/disconnected.js';
 import { keepTrying } from '../connection/keep-trying.js';
-import { headerOf } from '../protocol/message-parts.js';
+import { type StoredMessage } from '../protocol/block.js';
+import { headerText } from '../protocol/message-parts.js';
 
 /** Time that a look at topics without new messages waits for one. */
 const idleMs = 1_000;
@@ -18,7 +19,7 @@ export interface TappedMessage {
   readonly topic: string;
   readonly partition: number;
   readonly offset: string;
-  /** When Kafka took it, milliseconds since 1970. */
+  /** Time at which Kafka took it, milliseconds since 1970. */
   readonly timestamp: number;
   readonly key: string;
   readonly value: Buffer;
@@ -37,6 +38,9 @@ interface TapOptions {
   readonly partition?: number;
   readonly onSlice: (slice: TapSlice) => void;
 }
+
+/** Whether the message is of the canary, which nobody who looks at events sees. */
+const isProbe = (message: StoredMessage): boolean => headerText(message, header.contract) === canaryTopic.contract;
 
 /**
  * Reads what comes into topics from now on, at a bounded cost: it reads a slice of each partition, then skips to its
@@ -65,7 +69,7 @@ export class TopicTap {
   private async run(): Promise<void> {
     const { topics, partition: only } = this.options;
     const consumer = this.kafka.consumer({
-      groupId: ofInstallation(`sluice-tap-${randomUUID()}`),
+      groupId: withTopicPrefix(`sluice-tap-${randomUUID()}`),
       allowAutoTopicCreation: false,
       maxWaitTimeInMs: idleMs,
       maxBytesPerPartition: only === undefined ? sliceBytes : wholeBytes,
@@ -79,7 +83,7 @@ export class TopicTap {
     consumer.on(consumer.events.GROUP_JOIN, ({ payload: { memberAssignment } }) => {
       if (only === undefined) return;
       for (const [topic, partitions] of Object.entries(memberAssignment)) {
-        consumer.pause([{ topic, partitions: partitions.filter((one) => one !== only) }]);
+        consumer.pause([{ topic, partitions: partitions.filter((partition) => partition !== only) }]);
       }
     });
     await consumer.connect();
@@ -99,8 +103,8 @@ export class TopicTap {
     if (this.stopping.signal.aborted || (isWhole && partition !== this.options.partition)) return;
     const messages = batch.messages.flatMap((message): TappedMessage[] => {
       const { offset, timestamp, key, value } = message;
-      if (value === null) return [];
-      const requestId = headerOf(message, header.requestId) ?? '';
+      if (value === null || isProbe(message)) return [];
+      const requestId = headerText(message, header.requestId) ?? '';
       // Copies: the bytes of a fetch are released after the batch.
       return [
         {

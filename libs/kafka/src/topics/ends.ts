@@ -31,20 +31,24 @@ export interface TopicBehind {
  * Topics whose group has not confirmed everything before these ends. A confirmed message is stored or was dropped.
  * Messages that retention has deleted since count as confirmed.
  */
-export function behindEnds(kafka: Kafka, consumed: readonly ConsumedTopic[], ends: TopicEnds): Promise<TopicBehind[]> {
+export function findTopicsBehind(
+  kafka: Kafka,
+  consumed: readonly ConsumedTopic[],
+  ends: TopicEnds,
+): Promise<TopicBehind[]> {
   return withAdmin(kafka, async (admin) => {
     const behind: TopicBehind[] = [];
     for (const { topic, group } of consumed) {
-      const of = ends[topic] ?? [];
-      if (of.every((end) => end === '0')) continue;
+      const topicEnds = ends[topic] ?? [];
+      if (topicEnds.every((end) => end === '0')) continue;
       const [committed] = await admin.fetchOffsets({ groupId: group, topics: [topic] });
       const lows = new Map(
         (await admin.fetchTopicOffsets(topic)).map(({ partition, low }) => [partition, BigInt(low)]),
       );
-      const messages = of.reduce((sum, end, partition) => {
-        const at = BigInt(committed?.partitions.find((one) => one.partition === partition)?.offset ?? -1);
+      const messages = topicEnds.reduce((sum, end, partition) => {
+        const offset = BigInt(committed?.partitions.find((commit) => commit.partition === partition)?.offset ?? -1);
         const low = lows.get(partition) ?? 0n;
-        const from = at > low ? at : low;
+        const from = offset > low ? offset : low;
         return sum + (BigInt(end) > from ? Number(BigInt(end) - from) : 0);
       }, 0);
       if (messages > 0) behind.push({ topic, messages });
@@ -69,8 +73,9 @@ export function readTimeToClear(kafka: Kafka, topics: readonly string[]): Promis
     });
     return new Map(
       resources.map(({ resourceName, configEntries }) => {
-        const value = (name: string) => Number(configEntries.find((one) => one.configName === name)?.configValue);
-        const [retention, segment] = [value('retention.ms'), value('segment.ms')];
+        const readNumber = (name: string) =>
+          Number(configEntries.find((entry) => entry.configName === name)?.configValue);
+        const [retention, segment] = [readNumber('retention.ms'), readNumber('segment.ms')];
         return [resourceName, retention < 0 ? Infinity : retention + segment] as const;
       }),
     );

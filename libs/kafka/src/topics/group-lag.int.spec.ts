@@ -50,26 +50,26 @@ it('says since when the oldest unconfirmed message of any partition waits, to th
   await commit(0, 1);
   await commit(1, 1);
 
-  const found = await lag();
+  const groupLag = await lag();
 
-  expect(found).toMatchObject({
+  expect(groupLag).toMatchObject({
     messages: 3,
     behind: [
       { partition: 0, messages: 2 },
       { partition: 1, messages: 1 },
     ],
   });
-  expect(Math.abs((found?.oldestAt ?? 0) - (now - 2 * hourMs))).toBeLessThanOrEqual(1_000);
+  expect(Math.abs((groupLag?.oldestAt ?? 0) - (now - 2 * hourMs))).toBeLessThanOrEqual(1_000);
 });
 
 it('is the whole log before the first commit', async () => {
   const now = Date.now();
   await publish(1, now - 20_000, now);
 
-  const found = await lag();
+  const groupLag = await lag();
 
-  expect(found).toMatchObject({ messages: 2, behind: [{ partition: 1, messages: 2 }] });
-  expect(Math.abs((found?.oldestAt ?? 0) - (now - 20_000))).toBeLessThanOrEqual(1_000);
+  expect(groupLag).toMatchObject({ messages: 2, behind: [{ partition: 1, messages: 2 }] });
+  expect(Math.abs((groupLag?.oldestAt ?? 0) - (now - 20_000))).toBeLessThanOrEqual(1_000);
 });
 
 it('reads the retention of topics, and which of them are missing', async () => {

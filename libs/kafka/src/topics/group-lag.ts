@@ -33,23 +33,25 @@ export function readLag(kafka: Kafka, consumed: readonly ConsumedTopic[]): Promi
   return withAdmin(kafka, async (admin) => {
     const groups = [...new Set(consumed.map(({ group }) => group))];
     const { groups: described } = await admin.describeGroups(groups);
-    const members = new Map(described.map((one) => [one.groupId, one.members.length]));
-    return Promise.all(consumed.map((one) => lagOf(admin, one, members.get(one.group) ?? 0)));
+    const members = new Map(described.map((group) => [group.groupId, group.members.length]));
+    return Promise.all(
+      consumed.map((consumedTopic) => readTopicLag(admin, consumedTopic, members.get(consumedTopic.group) ?? 0)),
+    );
   });
 }
 
-async function lagOf(admin: Admin, { topic, group }: ConsumedTopic, members: number): Promise<GroupLag> {
+async function readTopicLag(admin: Admin, { topic, group }: ConsumedTopic, members: number): Promise<GroupLag> {
   // Reads the commits first: the end of the log must not be older than they are.
   const [committed] = await admin.fetchOffsets({ groupId: group, topics: [topic] });
   const log = await admin.fetchTopicOffsets(topic);
   const unstored = log.map(({ partition, low, high }) => {
-    const at = BigInt(committed?.partitions.find((one) => one.partition === partition)?.offset ?? -1);
+    const offset = BigInt(committed?.partitions.find((commit) => commit.partition === partition)?.offset ?? -1);
     // Without a commit, or with one that retention has passed, the log is read from its beginning.
-    const from = at < BigInt(low) ? BigInt(low) : at;
+    const from = offset < BigInt(low) ? BigInt(low) : offset;
     return { partition, from, messages: Number(BigInt(high) - from) };
   });
   const behind = unstored.filter(({ messages }) => messages > 0).sort((a, b) => a.partition - b.partition);
-  const { oldestAt, waitsMs } = await oldestOf(admin, topic, behind);
+  const { oldestAt, waitsMs } = await findOldest(admin, topic, behind);
   return {
     topic,
     group,
@@ -65,7 +67,7 @@ async function lagOf(admin: Admin, { topic, group }: ConsumedTopic, members: num
  * offsets and not the reverse, so this searches back in growing steps, then bisects; it reads no message and joins no
  * group.
  */
-export async function oldestOf(
+export async function findOldest(
   admin: Admin,
   topic: string,
   starts: readonly { partition: number; from: bigint }[],

@@ -12,8 +12,8 @@ export interface TopicChange {
 /** Kafka's number for the source of values that were set for a topic itself, not for its broker or by default. */
 const setForTopic = 1;
 
-export async function changesOf(admin: Admin, wanted: readonly TopicSettings[]): Promise<TopicChange[]> {
-  const chosen = wanted.filter((one) => Object.keys(one.chosen).length > 0);
+export async function findChanges(admin: Admin, topicSettings: readonly TopicSettings[]): Promise<TopicChange[]> {
+  const chosen = topicSettings.filter((settings) => Object.keys(settings.chosen).length > 0);
   if (chosen.length === 0) return [];
   const present = await readSettings(
     admin,
@@ -32,10 +32,10 @@ export async function applyChanges(admin: Admin, changes: readonly TopicChange[]
   const byTopic = Map.groupBy(changes, ({ topic }) => topic);
   if (byTopic.size === 0) return;
   const present = await readSettings(admin, [...byTopic.keys()]);
-  const resources = [...byTopic].map(([topic, ofTopic]) => {
-    const kept = [...(present.get(topic) ?? [])].filter(([, { isOwn }]) => isOwn);
-    const values = new Map(kept.map(([name, { value }]) => [name, value]));
-    for (const { setting, to } of ofTopic) values.set(setting, to);
+  const resources = [...byTopic].map(([topic, changesOfTopic]) => {
+    const ownSettings = [...(present.get(topic) ?? [])].filter(([, { isOwn }]) => isOwn);
+    const values = new Map(ownSettings.map(([name, { value }]) => [name, value]));
+    for (const { setting, to } of changesOfTopic) values.set(setting, to);
     const configEntries = [...values].map(([name, value]) => ({ name, value }));
     return { type: ConfigResourceTypes.TOPIC, name: topic, configEntries };
   });

@@ -2,7 +2,7 @@ import { identifyTopic, trackTopic } from '@sluice/contracts';
 import { readConfig } from '@sluice/service';
 import { expect, it } from 'vitest';
 import { kafkaVariables } from '../connection/config.js';
-import { compactedTopic, dataTopic, deadLetters } from './topic-settings.js';
+import { compactedTopic, dataTopic, deadLetterSettings } from './topic-settings.js';
 
 const read = (environment: NodeJS.ProcessEnv) => readConfig(kafkaVariables, { KAFKA_BROKERS: 'a:1', ...environment });
 
@@ -15,7 +15,7 @@ it('keeps data for one week and dead letters for three weeks, and requires two o
     entries: { 'retention.ms': '604800000', 'max.message.bytes': '2097152', 'min.insync.replicas': '2' },
     chosen: {},
   });
-  expect(deadLetters(config, 'tracking.track.v1').entries).toHaveProperty(['retention.ms'], '1814400000');
+  expect(deadLetterSettings(config, 'tracking.track.v1').entries).toHaveProperty(['retention.ms'], '1814400000');
 });
 
 it('keeps a compacted topic for ever, whatever the data topics do', () => {
@@ -35,7 +35,7 @@ it('applies overrides to single topics', () => {
     chosen: { 'retention.ms': '259200000' },
   });
   expect(dataTopic(config, identifyTopic).partitions).toBe(12);
-  expect(deadLetters(config, 'tracking.track.v1').entries).toHaveProperty(['retention.ms'], '7200000');
+  expect(deadLetterSettings(config, 'tracking.track.v1').entries).toHaveProperty(['retention.ms'], '7200000');
 });
 
 it.each([

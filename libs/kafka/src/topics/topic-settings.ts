@@ -18,30 +18,30 @@ export interface TopicSettings {
 }
 
 /** @throws ConfigError when no message could ever be taken. */
-export function dataTopic(config: KafkaConfig, { name, ...own }: Topic): TopicSettings {
-  const { partitions = config.TOPIC_PARTITIONS, retentionHours, retentionBytes } = own;
-  const asked = retentionHours === undefined ? config.TOPIC_RETENTION_HOURS : undefined;
+export function dataTopic(config: KafkaConfig, { name, ...topicDefaults }: Topic): TopicSettings {
+  const { partitions = config.TOPIC_PARTITIONS, retentionHours, retentionBytes } = topicDefaults;
+  const configured = retentionHours === undefined ? config.TOPIC_RETENTION_HOURS : undefined;
   const { entries, ...settings } = topicSettings(config, name, partitions, {
-    asked,
+    configured,
     fallback: retentionHours ?? 7 * 24,
   });
   const bytes = retentionBytes === undefined ? {} : { 'retention.bytes': String(retentionBytes) };
   return { ...settings, entries: { ...entries, ...bytes } };
 }
 
-export function deadLetters(config: KafkaConfig, topic: string): TopicSettings {
-  const hours = { asked: config.DEAD_LETTER_RETENTION_HOURS, fallback: 21 * 24 };
+export function deadLetterSettings(config: KafkaConfig, topic: string): TopicSettings {
+  const hours = { configured: config.DEAD_LETTER_RETENTION_HOURS, fallback: 21 * 24 };
   return topicSettings(config, deadLetterTopic(topic), 1, hours);
 }
 
 /** Settings of a topic that keeps the last message of each key for ever, in one partition and so in one order. */
 export function compactedTopic(config: KafkaConfig, topic: string): TopicSettings {
-  const { entries, ...settings } = topicSettings(config, topic, 1, { asked: undefined, fallback: 1 });
+  const { entries, ...settings } = topicSettings(config, topic, 1, { configured: undefined, fallback: 1 });
   return { ...settings, entries: { ...entries, 'retention.ms': '-1', 'cleanup.policy': 'compact' } };
 }
 
 interface Hours {
-  readonly asked: number | undefined;
+  readonly configured: number | undefined;
   readonly fallback: number;
 }
 
@@ -49,9 +49,9 @@ function topicSettings(config: KafkaConfig, topic: string, partitions: number, h
   const replicas = config.TOPIC_REPLICATION_FACTOR;
   const override = config.TOPIC_OVERRIDES?.get(topic);
   const inSync = override?.['min-insync-replicas'] ?? config.TOPIC_MIN_INSYNC_REPLICAS;
-  const retention = override?.['retention-hours'] ?? hours.asked;
+  const retention = override?.['retention-hours'] ?? hours.configured;
   if (inSync !== undefined && inSync > replicas) {
-    throw ConfigError.of([
+    throw ConfigError.fromProblems([
       `TOPIC_MIN_INSYNC_REPLICAS: must not be above TOPIC_REPLICATION_FACTOR (${replicas}), is ${inSync} for ${topic}`,
     ]);
   }

@@ -4,7 +4,7 @@ import { withAdmin } from '../connection/admin.js';
 /** The state of a topic in Kafka. */
 export interface TopicState {
   readonly topic: string;
-  /** 0 when it does not exist. */
+  /** 0 when the topic does not exist. */
   readonly partitions: number;
   /** Partitions with a replica that is not in sync. */
   readonly outOfSync: number;
@@ -50,10 +50,11 @@ export async function readRetention(admin: Admin, topics: readonly string[]): Pr
   });
   return new Map(
     resources.flatMap(({ resourceName, configEntries }) => {
-      const value = (name: string) => configEntries.find(({ configName }) => configName === name)?.configValue ?? '';
-      const ms = Number(value('retention.ms'));
-      const isKept = value('cleanup.policy') === 'compact' || ms < 0;
-      return isKept ? [] : [[resourceName, ms] as const];
+      const readValue = (name: string) =>
+        configEntries.find(({ configName }) => configName === name)?.configValue ?? '';
+      const ms = Number(readValue('retention.ms'));
+      const isKeptForEver = readValue('cleanup.policy') === 'compact' || ms < 0;
+      return isKeptForEver ? [] : [[resourceName, ms] as const];
     }),
   );
 }
@@ -61,9 +62,9 @@ export async function readRetention(admin: Admin, topics: readonly string[]): Pr
 /** Counts the partitions with a replica that is not in sync, by topic. */
 async function readCopies(admin: Admin, topics: readonly string[]): Promise<Map<string, number>> {
   if (topics.length === 0) return new Map();
-  const { topics: found } = await admin.fetchTopicMetadata({ topics: [...topics] });
+  const { topics: topicMetadata } = await admin.fetchTopicMetadata({ topics: [...topics] });
   return new Map(
-    found.map(({ name, partitions }) => [
+    topicMetadata.map(({ name, partitions }) => [
       name,
       partitions.filter(({ isr, replicas }) => isr.length < replicas.length).length,
     ]),

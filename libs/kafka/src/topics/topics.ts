@@ -3,27 +3,27 @@ import { type Admin, type ITopicConfig, type Kafka } from '@sluice/kafkajs';
 import { retry } from '@sluice/service';
 import { withAdmin } from '../connection/admin.js';
 import { type KafkaConfig } from '../connection/config.js';
-import { applyChanges, changesOf, type TopicChange } from './topic-changes.js';
-import { compactedTopic, dataTopic, deadLetters, type TopicSettings } from './topic-settings.js';
+import { applyChanges, findChanges, type TopicChange } from './topic-changes.js';
+import { compactedTopic, dataTopic, deadLetterSettings, type TopicSettings } from './topic-settings.js';
 import { isTransient } from '../connection/transient-error.js';
 import { whenLed } from '../connection/when-led.js';
 
 const leaderTimeoutMs = 45_000;
 
 /** Settings of the topics and of their dead-letter topics. */
-const wantedTopics = (config: KafkaConfig, topics: readonly Topic[]): TopicSettings[] => [
+const settingsForTopics = (config: KafkaConfig, topics: readonly Topic[]): TopicSettings[] => [
   ...topics.map((topic) => dataTopic(config, topic)),
-  ...topics.map(({ name }) => deadLetters(config, name)),
+  ...topics.map(({ name }) => deadLetterSettings(config, name)),
 ];
 
 /** Creates the topics that do not exist yet, each with its dead letters; existing ones stay as they are. */
 export function ensureTopics(kafka: Kafka, config: KafkaConfig, topics: readonly Topic[]): Promise<string[]> {
-  return create(kafka, wantedTopics(config, topics));
+  return create(kafka, settingsForTopics(config, topics));
 }
 
 /** Creates the dead-letter topic of a topic if it does not exist. */
 export function ensureDeadLetterTopic(kafka: Kafka, config: KafkaConfig, topic: string): Promise<string[]> {
-  return create(kafka, [deadLetters(config, topic)]);
+  return create(kafka, [deadLetterSettings(config, topic)]);
 }
 
 /** Creates a topic that keeps the last message of each key, in one partition and so in one order. */
@@ -44,14 +44,14 @@ export async function planTopics(
   topics: readonly Topic[],
   compacted: readonly string[],
 ): Promise<TopicPlan> {
-  const wanted = [...compacted.map((name) => compactedTopic(config, name)), ...wantedTopics(config, topics)];
+  const settings = [...compacted.map((name) => compactedTopic(config, name)), ...settingsForTopics(config, topics)];
   return withAdmin(kafka, async (admin) => {
     const existing = new Set(await admin.listTopics());
     return {
-      create: wanted.filter(({ topic }) => !existing.has(topic)).map(({ topic }) => topic),
-      change: await changesOf(
+      create: settings.filter(({ topic }) => !existing.has(topic)).map(({ topic }) => topic),
+      change: await findChanges(
         admin,
-        wanted.filter(({ topic }) => existing.has(topic)),
+        settings.filter(({ topic }) => existing.has(topic)),
       ),
     };
   });
@@ -82,7 +82,7 @@ class PartitionsSpreading extends Error {
   override readonly name = 'PartitionsSpreading';
 }
 
-const creationOf = ({ topic, partitions, replicas, entries }: TopicSettings): ITopicConfig => ({
+const toTopicConfig = ({ topic, partitions, replicas, entries }: TopicSettings): ITopicConfig => ({
   topic,
   numPartitions: partitions,
   replicationFactor: replicas,
@@ -90,10 +90,10 @@ const creationOf = ({ topic, partitions, replicas, entries }: TopicSettings): IT
 });
 
 /** Creates missing topics and returns their names. Another process may create them at the same time. */
-async function create(kafka: Kafka, wanted: readonly TopicSettings[]): Promise<string[]> {
+async function create(kafka: Kafka, settings: readonly TopicSettings[]): Promise<string[]> {
   return withAdmin(kafka, async (admin) => {
     const existing = new Set(await admin.listTopics());
-    const topics = wanted.filter(({ topic }) => !existing.has(topic)).map(creationOf);
+    const topics = settings.filter(({ topic }) => !existing.has(topic)).map(toTopicConfig);
     if (topics.length > 0) await admin.createTopics({ topics, waitForLeaders: false });
     if (topics.length > 0) await waitForLeaders(admin, topics);
     return topics.map(({ topic }) => topic);
@@ -104,8 +104,8 @@ async function create(kafka: Kafka, wanted: readonly TopicSettings[]): Promise<s
  * Replaces kafkajs' own wait, which gives up when a broker does not know a new topic yet. A named leader may not answer
  * yet: asking each for its offsets makes sure that the first send succeeds.
  */
-async function waitForLeaders(admin: Admin, wanted: ITopicConfig[]): Promise<void> {
+async function waitForLeaders(admin: Admin, topics: ITopicConfig[]): Promise<void> {
   await whenLed(async () => {
-    for (const { topic } of wanted) await admin.fetchTopicOffsets(topic);
+    for (const { topic } of topics) await admin.fetchTopicOffsets(topic);
   }, leaderTimeoutMs);
 }

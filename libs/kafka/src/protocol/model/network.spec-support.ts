@@ -10,7 +10,7 @@ interface Request {
   readonly reject: (error: unknown) => void;
   outcome?: { answer: unknown } | { error: unknown };
   isWaitedFor: boolean;
-  /** How many times it is passed over before it reaches its server. */
+  /** Number of times that the request is passed over before it reaches its server. */
   delay: number;
 }
 

@@ -6,7 +6,7 @@ import { type Commit, type LogRange } from '../committed.js';
 /** `unreadable` rows are rejected without an INSERT; `odd` ones only by the table, which refuses an INSERT with one. */
 export type Kind = 'good' | 'unreadable' | 'odd';
 
-export const kindOf = ({ value }: StoredMessage): Kind => (value?.toString() ?? 'good') as Kind;
+export const readKind = ({ value }: StoredMessage): Kind => (value?.toString() ?? 'good') as Kind;
 
 /** One partition and the group that reads it. */
 export class Broker {
@@ -39,16 +39,16 @@ export class Broker {
    */
   commit(generation: number, commit: Commit): () => boolean {
     if (generation !== this.generation) throw new Error('illegal generation');
-    const taken = { commit, isVisible: false };
-    this.pending.push(taken);
-    return () => taken.isVisible;
+    const request = { commit, isVisible: false };
+    this.pending.push(request);
+    return () => request.isVisible;
   }
 
   /** Replicates all commits so far. */
   replicate(): void {
-    for (const taken of this.pending.splice(0)) {
-      taken.isVisible = true;
-      this.committed = taken.commit;
+    for (const request of this.pending.splice(0)) {
+      request.isVisible = true;
+      this.committed = request.commit;
     }
   }
 
@@ -72,7 +72,7 @@ export class Table {
 
   /** @throws FinalError, having stored nothing, when the table refuses one of the rows. */
   insert(token: string, rows: readonly StoredMessage[]): void {
-    if (rows.some((row) => kindOf(row) !== 'good')) throw new FinalError('refused');
+    if (rows.some((row) => readKind(row) !== 'good')) throw new FinalError('refused');
     if (rows.length === 0 || this.tokens.has(token)) return;
     this.tokens.add(token);
     this.rows.push(...rows);
@@ -105,8 +105,8 @@ export class Shards {
 
   /** Moves the partition to a random shard among those used so far and the next one. */
   move(random: Random): void {
-    const known = this.names.slice(0, 1 + new Set(this.versions).size);
-    if (known.length > 0) this.versions.push(random.pick(known));
+    const knownNames = this.names.slice(0, 1 + new Set(this.versions).size);
+    if (knownNames.length > 0) this.versions.push(random.pick(knownNames));
   }
 
   table(shard = ''): Table {
@@ -115,11 +115,11 @@ export class Shards {
     return table;
   }
 
-  get all(): Table[] {
+  get allTables(): Table[] {
     return [...this.tables.values()];
   }
 
   get rows(): StoredMessage[] {
-    return this.all.flatMap(({ rows }) => rows);
+    return this.allTables.flatMap(({ rows }) => rows);
   }
 }

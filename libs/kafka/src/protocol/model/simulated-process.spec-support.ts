@@ -1,12 +1,12 @@
 import { type Random } from '@sluice/testing';
 import { type Block, type Placement, type Rejection, type StoredMessage } from '../block.js';
-import { type Start, startOf } from '../committed.js';
+import { type Start, findStart } from '../committed.js';
 import { type BlockStorage } from '../block-storage.js';
 import { PartitionBlocks } from '../partition-blocks.js';
 import { PartitionProtocol } from '../partition-protocol.js';
-import { type Steps } from '../steps.js';
+import { type PartitionSteps } from '../partition-steps.js';
 import { type Network } from './network.spec-support.js';
-import { type Broker, kindOf, type Shards } from './servers.spec-support.js';
+import { type Broker, readKind, type Shards } from './servers.spec-support.js';
 
 const limits = { BLOCK_MAX_ROWS: 4, BLOCK_MAX_BYTES: 1_000 };
 
@@ -45,7 +45,7 @@ export class SimulatedProcess {
   private blocks: PartitionBlocks | undefined;
   private isDead = false;
   /** Number of versions of the map that it knows. */
-  private known: number;
+  private knownVersion: number;
   /** Positions of fetches under way; they outlive a rejoin. */
   private readonly fetches: bigint[] = [];
 
@@ -56,18 +56,18 @@ export class SimulatedProcess {
     private readonly random: Random,
     private readonly mutant?: Mutant,
   ) {
-    this.known = mutant === 'stale map' ? 1 : shards.versions.length;
+    this.knownVersion = mutant === 'stale map' ? 1 : shards.versions.length;
   }
 
   /** The shard by the newest version of the map that it knows. */
   private get placement(): Placement | undefined {
-    const shard = this.shards.versions[this.known - 1];
-    return shard === undefined ? undefined : { shard, map: this.known };
+    const shard = this.shards.versions[this.knownVersion - 1];
+    return shard === undefined ? undefined : { shard, map: this.knownVersion };
   }
 
   /** Reads the next version of the map, if there is one. */
   learn(): void {
-    if (!this.isDead && this.known < this.shards.versions.length) this.known += 1;
+    if (!this.isDead && this.knownVersion < this.shards.versions.length) this.knownVersion += 1;
   }
 
   get isJoining(): boolean {
@@ -100,21 +100,21 @@ export class SimulatedProcess {
   /** GROUP_JOIN: reads what is committed and begins. */
   beginPartition(): void {
     const { committed, range } = this.broker;
-    if (this.mutant !== 'stale map') this.known = this.shards.versions.length;
-    this.begin(startOf(committed, range));
+    if (this.mutant !== 'stale map') this.knownVersion = this.shards.versions.length;
+    this.begin(findStart(committed, range));
   }
 
   /** Frees its memory: messages that are not on their way to the table are fetched again. */
   letGo(): void {
     const { blocks } = this;
-    const again = blocks?.steps.isPausing && blocks.protocol.again;
+    const again = blocks?.steps.isPausing && blocks.protocol.restart;
     if (blocks && again) {
       blocks.end();
       this.begin(again, blocks.steps);
     } else blocks?.protocol.rewind();
   }
 
-  private begin(start: Start, steps?: Steps): void {
+  private begin(start: Start, steps?: PartitionSteps): void {
     const place = { topic: 't', partition: 0 };
     const protocol = new PartitionProtocol(place, start, limits, () => this.placement);
     this.blocks = new PartitionBlocks(protocol, this.storage, steps);
@@ -141,7 +141,7 @@ export class SimulatedProcess {
     const { id, messages, replay } = block;
     const shard = this.mutant === 'shard not in the intent' ? this.placement?.shard : block.shard;
     const missing = replay ? await this.missing(shard, messages) : messages;
-    const unreadable = missing.filter((message) => kindOf(message) === 'unreadable');
+    const unreadable = missing.filter((message) => readKind(message) === 'unreadable');
     const rows = missing.filter((message) => !unreadable.includes(message));
     await this.insert(shard, id, rows);
     let forgotten = replay ? await this.missing(shard, rows) : [];
@@ -157,11 +157,11 @@ export class SimulatedProcess {
     shard: string | undefined,
     messages: readonly StoredMessage[],
   ): Promise<readonly StoredMessage[]> {
-    const earlier = this.mutant === 'look-up on one shard' ? [] : this.shards.versions.slice(0, this.known);
+    const earlier = this.mutant === 'look-up on one shard' ? [] : this.shards.versions.slice(0, this.knownVersion);
     let missing = messages;
-    for (const one of new Set([shard, ...earlier])) {
+    for (const shardName of new Set([shard, ...earlier])) {
       const present = missing;
-      missing = await this.request(() => present.filter((message) => !this.shards.table(one).holds(message)));
+      missing = await this.request(() => present.filter((message) => !this.shards.table(shardName).holds(message)));
     }
     return missing;
   }

@@ -1,11 +1,11 @@
-import { codeOf, shardOf } from '@sluice/service';
+import { errorCode, errorShard } from '@sluice/service';
 
 /** Work of a partition that can fail or last for ever. `undecodable`: a batch of its log cannot be read. */
-export type Step = 'turn' | 'commit' | 'block' | 'dead letters' | 'undecodable';
+export type PartitionStep = 'turn' | 'commit' | 'block' | 'dead letters' | 'undecodable';
 
 /** Reason why a partition is stuck. */
 export interface Stuck {
-  readonly what: Step;
+  readonly step: PartitionStep;
   /** A short word for the last failure, never a message; `no_answer` while the first attempt has none yet. */
   readonly code: string;
   /** The shard of ClickHouse that failed; undefined where it is one server, and while there is no answer. */
@@ -18,31 +18,31 @@ export interface Stuck {
 export const slowMs = 10_000;
 
 /** Present and failed steps of a partition. Outlives the block, so that a block that is fetched again keeps its history. */
-export class Steps {
-  private present: { readonly what: Step; readonly since: number; attemptAt: number | undefined } | undefined;
-  private readonly failed = new Map<Step, Stuck>();
+export class PartitionSteps {
+  private present: { readonly step: PartitionStep; readonly since: number; attemptAt: number | undefined } | undefined;
+  private readonly failed = new Map<PartitionStep, Stuck>();
   private isTrusted = false;
 
   /** Notes that an attempt begins; `turn` is the wait for a turn. */
-  attempt(what: Step, now = performance.now()): void {
-    const since = this.present?.what === what ? this.present.since : now;
-    this.present = { what, since, attemptAt: now };
+  attempt(step: PartitionStep, now = performance.now()): void {
+    const since = this.present?.step === step ? this.present.since : now;
+    this.present = { step, since, attemptAt: now };
   }
 
   /** Notes that the attempt failed and another one follows. */
-  failedBy(what: Step, error: unknown, now = performance.now()): void {
-    const isPresent = this.present?.what === what;
-    const since = this.failed.get(what)?.since ?? (isPresent ? this.present?.since : undefined) ?? now;
-    this.failed.set(what, { what, since, code: codeOf(error), shard: shardOf(error) });
+  failedBy(step: PartitionStep, error: unknown, now = performance.now()): void {
+    const isPresent = this.present?.step === step;
+    const since = this.failed.get(step)?.since ?? (isPresent ? this.present?.since : undefined) ?? now;
+    this.failed.set(step, { step, since, code: errorCode(error), shard: errorShard(error) });
     this.isTrusted = false;
     if (isPresent && this.present) this.present.attemptAt = undefined;
   }
 
   /** Notes that the step succeeded. Returns true when it had failed before or lasted too long. */
-  over(what: Step, now = performance.now()): boolean {
-    const wasSlow = this.present?.what === what && this.slowAt(now) !== undefined;
-    if (this.present?.what === what) this.present = undefined;
-    return this.failed.delete(what) || wasSlow;
+  over(step: PartitionStep, now = performance.now()): boolean {
+    const wasSlow = this.present?.step === step && this.slowAt(now) !== undefined;
+    if (this.present?.step === step) this.present = undefined;
+    return this.failed.delete(step) || wasSlow;
   }
 
   /** Forgets the failures of the block, which is done. */
@@ -59,12 +59,12 @@ export class Steps {
   /** True when the block failed and is not being sent to the table or the dead letters now. */
   get isPausing(): boolean {
     if (!this.failed.has('block') && !this.failed.has('dead letters')) return false;
-    return this.present?.what === 'turn' || (this.present !== undefined && this.present.attemptAt === undefined);
+    return this.present?.step === 'turn' || (this.present !== undefined && this.present.attemptAt === undefined);
   }
 
   /** Milliseconds since the present attempt began; 0 when there is none. A wait for a turn is not an attempt. */
   attemptMs(now = performance.now()): number {
-    if (this.present?.attemptAt === undefined || this.present.what === 'turn') return 0;
+    if (this.present?.attemptAt === undefined || this.present.step === 'turn') return 0;
     return now - this.present.attemptAt;
   }
 
@@ -81,8 +81,8 @@ export class Steps {
   }
 
   private slowAt(now: number): Stuck | undefined {
-    const { what, since, attemptAt } = this.present ?? {};
-    if (what === undefined || since === undefined || attemptAt === undefined) return undefined;
-    return now - attemptAt < slowMs ? undefined : { what, since, code: 'no_answer' };
+    const { step, since, attemptAt } = this.present ?? {};
+    if (step === undefined || since === undefined || attemptAt === undefined) return undefined;
+    return now - attemptAt < slowMs ? undefined : { step, since, code: 'no_answer' };
   }
 }
