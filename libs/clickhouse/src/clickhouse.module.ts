@@ -1,5 +1,5 @@
 import { type DynamicModule, Injectable, Module, type OnApplicationShutdown } from '@nestjs/common';
-import { codeOf, Health, Registry } from '@sluice/service';
+import { errorCode, Health, Registry } from '@sluice/service';
 import { BrokenParts } from './write/broken-parts.js';
 import { BlockWriter } from './write/block-writer.js';
 import { ShardedWriter } from './write/sharded-writer.js';
@@ -29,9 +29,9 @@ class ClickHouseLifecycle implements OnApplicationShutdown {
     health.ready.set('clickhouse', async () => {
       const limit = AbortSignal.timeout(answerLimitMs);
       try {
-        return detailsOf(await this.writer.answers(limit), limit.aborted);
+        return describeAnswers(await this.writer.answers(limit), limit.aborted);
       } catch (error) {
-        return { answers: false, reason: limit.aborted ? 'no_answer' : codeOf(error) };
+        return { answers: false, reason: limit.aborted ? 'no_answer' : errorCode(error) };
       }
     });
   }
@@ -42,7 +42,7 @@ class ClickHouseLifecycle implements OnApplicationShutdown {
   }
 }
 
-function writerOf(config: ClickHouseConfig, metrics: InsertMetrics): TableWriter {
+function createWriter(config: ClickHouseConfig, metrics: InsertMetrics): TableWriter {
   const { CLICKHOUSE_SHARDS } = config;
   return CLICKHOUSE_SHARDS
     ? new ShardedWriter(config, CLICKHOUSE_SHARDS, metrics)
@@ -50,11 +50,13 @@ function writerOf(config: ClickHouseConfig, metrics: InsertMetrics): TableWriter
 }
 
 /** Names the servers that do not answer, and why. */
-function detailsOf(answers: Answers, isLate: boolean): Record<string, unknown> {
-  const reasonOf = (error: unknown): string => (isLate ? 'no_answer' : codeOf(error));
+function describeAnswers(answers: Answers, isLate: boolean): Record<string, unknown> {
+  const describeError = (error: unknown): string => (isLate ? 'no_answer' : errorCode(error));
   const silent = [...answers].filter(([, error]) => error !== null);
   if (silent.length === 0) return { answers: true };
-  const reasons = silent.map(([shard, error]) => (shard === '' ? reasonOf(error) : `${shard} ${reasonOf(error)}`));
+  const reasons = silent.map(([shard, error]) =>
+    shard === '' ? describeError(error) : `${shard} ${describeError(error)}`,
+  );
   return { answers: false, reason: reasons.join(', ') };
 }
 
@@ -67,7 +69,7 @@ export class ClickHouseModule {
       providers: [
         {
           provide: TableWriter,
-          useFactory: (registry: Registry) => writerOf(config, new InsertMetrics(registry)),
+          useFactory: (registry: Registry) => createWriter(config, new InsertMetrics(registry)),
           inject: [Registry],
         },
         ClickHouseLifecycle,

@@ -113,7 +113,7 @@ function profiles(): Record<string, string | number>[] {
   const merged: Record<string, string | number>[] = [];
   for (const settings of hostile) {
     const names = Object.keys(settings);
-    const isFree = (other: object): boolean => names.every((name) => !(name in other));
+    const isFree = (otherMembers: object): boolean => names.every((name) => !(name in otherMembers));
     const profile = names.some((name) => alone.includes(name)) ? undefined : merged.find(isFree);
     if (profile) Object.assign(profile, settings);
     else merged.push({ ...settings });
@@ -123,10 +123,10 @@ function profiles(): Record<string, string | number>[] {
 
 const database = 'sluice';
 const password = 'p';
-const nameOf = (i: number): string => `user_${i}`;
+const userName = (i: number): string => `user_${i}`;
 const tried = profiles();
 const users = tried.map((profile, i) => ({
-  name: nameOf(i),
+  name: userName(i),
   password,
   profile,
   grants: [`GRANT SELECT, INSERT, SHOW ON ${database}.*`],
@@ -142,7 +142,7 @@ describe.each(releases)('on the ClickHouse of release "$release"', ({ release, i
   const when = isSkipped ? it.skip : it;
   let folder: string;
   let server: RunningClickHouse;
-  const configOf = (user = 'default') => ({
+  const makeConfig = (user = 'default') => ({
     CLICKHOUSE_URL: server.url,
     CLICKHOUSE_DATABASE: database,
     CLICKHOUSE_USER: user,
@@ -154,7 +154,7 @@ describe.each(releases)('on the ClickHouse of release "$release"', ({ release, i
     if (isSkipped) return;
     folder = await mkdtemp(join(tmpdir(), 'sluice-hostile-'));
     server = await startClickHouse({ dataDir: folder, users, release });
-    await migrate(configOf(), await migrations());
+    await migrate(makeConfig(), await migrations());
   });
   afterAll(async () => {
     if (isSkipped) return;
@@ -163,13 +163,13 @@ describe.each(releases)('on the ClickHouse of release "$release"', ({ release, i
   });
 
   when('stores, finds and returns rows of a user without settings of their own', () => story());
-  when.each(tried.map((settings, i) => [title(settings), nameOf(i)]))('%s', (_, user) => story(user));
+  when.each(tried.map((settings, i) => [title(settings), userName(i)]))('%s', (_, user) => story(user));
 
   /** Steps of a consumer, as a user; each step must have the result that it has for any other. */
   async function story(user?: string): Promise<void> {
-    await proveRoundTrip(configOf(user));
-    expect(await schemaDifferences(configOf(user), await migrations())).toEqual([]);
-    const writer = new BlockWriter(createClickHouse(configOf(user)));
+    await proveRoundTrip(makeConfig(user));
+    expect(await schemaDifferences(makeConfig(user), await migrations())).toEqual([]);
+    const writer = new BlockWriter(createClickHouse(makeConfig(user)));
     try {
       const source = `s${randomUUID().slice(0, 11)}`;
       await storeEvents(writer, source);
@@ -180,7 +180,7 @@ describe.each(releases)('on the ClickHouse of release "$release"', ({ release, i
   }
 
   async function storeEvents(writer: BlockWriter, source: string): Promise<void> {
-    const block = blockOf('event', source);
+    const block = makeBlock('event', source);
     expect(await writer.append('events', block)).toEqual([]);
     const stored = await read('events', source);
     expect(stored).toHaveLength(4);
@@ -192,17 +192,17 @@ describe.each(releases)('on the ClickHouse of release "$release"', ({ release, i
     // A replay under the id, one under another id, and repeats of the messages store nothing more.
     expect(await writer.append('events', { ...block, replay: true })).toEqual([]);
     expect(await writer.append('events', { ...block, id: randomUUID(), replay: true })).toEqual([]);
-    const repeats = blockOf('event', source, { from: 100, ids: stored.map((row) => String(row['id'])) });
+    const repeats = makeBlock('event', source, { from: 100, ids: stored.map((row) => String(row['id'])) });
     expect(await writer.append('events', { ...repeats, possibleRepeats: repeats.rows })).toEqual([]);
     expect(await read('events', source)).toEqual(stored);
 
     // A replay stores the rows that are missing, and a bad one is refused alone.
-    const half = blockOf('event', source, { from: 300 });
+    const half = makeBlock('event', source, { from: 300 });
     expect(await writer.append('events', { ...half, id: randomUUID(), rows: half.rows.slice(0, 2) })).toEqual([]);
     expect(await writer.append('events', { ...half, replay: true })).toEqual([]);
     expect(await read('events', source)).toHaveLength(8);
     const bad = { ...block.rows[1], value: Buffer.from('{"message_id":"not a UUID"}') } as Row;
-    const mixed = blockOf('event', source, { from: 200 });
+    const mixed = makeBlock('event', source, { from: 200 });
     const rows = [...mixed.rows.slice(0, 2), { ...bad, offset: '299' }];
     const refused = await writer.append('events', { ...mixed, rows });
     expect(refused.map(({ message }) => message.offset)).toEqual(['299']);
@@ -210,7 +210,7 @@ describe.each(releases)('on the ClickHouse of release "$release"', ({ release, i
   }
 
   async function storeIdentifies(writer: BlockWriter, source: string): Promise<void> {
-    const block = blockOf('traits', source);
+    const block = makeBlock('traits', source);
     const view = { name: 'users_from_identifies', target: 'users' };
     expect(await writer.appendWithView('identifies', view, block)).toEqual([]);
     expect(await writer.appendWithView('identifies', view, { ...block, replay: true })).toEqual([]);
@@ -257,7 +257,7 @@ const properties = {
 };
 
 /** Four messages in two weeks, one of them without a time of its own. */
-function blockOf(
+function makeBlock(
   kind: 'event' | 'traits',
   source: string,
   { from = 0, ids = [] }: { from?: number; ids?: readonly string[] } = {},

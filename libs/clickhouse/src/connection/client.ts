@@ -34,8 +34,8 @@ export function createClickHouse(
   return createClient({
     url: config.CLICKHOUSE_URL,
     username: config.CLICKHOUSE_USER,
-    password: passwordOf(config),
-    ...tlsOf(config),
+    password: readPassword(config),
+    ...tlsOptions(config),
     database,
     application: 'sluice',
     clickhouse_settings: { ...ownSettings, ...countSettings, ...settings },
@@ -48,14 +48,14 @@ export function createClickHouse(
 }
 
 /** TLS files of the configuration. Without them, Node verifies an https server by the authorities that it knows. */
-function tlsOf(config: ClickHouseConfig): ClickHouseClientConfigOptions {
+function tlsOptions(config: ClickHouseConfig): ClickHouseClientConfigOptions {
   const { CLICKHOUSE_TLS_CA_FILE: ca, CLICKHOUSE_TLS_CERT_FILE: cert, CLICKHOUSE_TLS_KEY_FILE: key } = config;
   if (ca === undefined) return {};
   const http_agent = new FollowingAgent({ ca, cert, key }, maxConnections);
   if (cert === undefined || key === undefined) return { http_agent };
   // ClickHouse takes the certificate in place of a password. The client itself sends these headers only with its `tls`.
   const { CLICKHOUSE_USER: user } = config;
-  const password = passwordOf(config);
+  const password = readPassword(config);
   return {
     http_agent,
     set_basic_auth_header: false,
@@ -67,4 +67,5 @@ function tlsOf(config: ClickHouseConfig): ClickHouseClientConfigOptions {
   };
 }
 
-const passwordOf = (config: ClickHouseConfig): string => config.CLICKHOUSE_PASSWORD_FILE ?? config.CLICKHOUSE_PASSWORD;
+const readPassword = (config: ClickHouseConfig): string =>
+  config.CLICKHOUSE_PASSWORD_FILE ?? config.CLICKHOUSE_PASSWORD;

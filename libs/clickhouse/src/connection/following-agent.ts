@@ -23,10 +23,10 @@ export class FollowingAgent extends Agent {
     callback?: (error: Error | null, stream: Duplex) => void,
   ): Duplex | null | undefined {
     const { ca, cert, key } = this.files;
-    const read = {
+    const contents = {
       ca: ca.content,
       ...(cert && key && { cert: cert.content, key: key.content }),
     };
-    return super.createConnection({ ...options, ...read }, callback);
+    return super.createConnection({ ...options, ...contents }, callback);
   }
 }

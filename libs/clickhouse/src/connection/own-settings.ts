@@ -1,4 +1,5 @@
 import { type ClickHouseSettings, SettingsMap } from '@clickhouse/client';
+import { ignoringViews } from '../rows/insert-settings.js';
 
 /**
  * Settings of all queries of Sluice. Whatever the profile of its user says, and whichever defaults another version of
@@ -14,6 +15,8 @@ export const ownSettings: ClickHouseSettings = {
   max_parser_backtracks: '1000000',
   // An INSERT that is answered is stored.
   async_insert: 0,
+  // Views of others do not stop what Sluice writes; blocks of rows regard their errors first (write/foreign-views.ts).
+  ...ignoringViews,
 
   // Settings of the rows that are read.
   final: 0,

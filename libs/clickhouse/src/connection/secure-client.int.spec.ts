@@ -27,8 +27,8 @@ beforeAll(async () => {
     socket.on('close', () => sockets.delete(socket));
     const upstream = connect(Number(port), hostname);
     socket.pipe(upstream).pipe(socket);
-    for (const one of [socket, upstream])
-      one.on('error', () => socket.destroy(upstream.destroy().errored ?? undefined));
+    for (const stream of [socket, upstream])
+      stream.on('error', () => socket.destroy(upstream.destroy().errored ?? undefined));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
 });
@@ -38,8 +38,8 @@ afterAll(async () => {
 });
 
 const address = (): string => {
-  const at = server.address();
-  return `https://127.0.0.1:${typeof at === 'object' && at ? at.port : 0}`;
+  const address = server.address();
+  return `https://127.0.0.1:${typeof address === 'object' && address ? address.port : 0}`;
 };
 const ping = async (environment: NodeJS.ProcessEnv): Promise<void> => {
   const config = readConfig(clickhouseVariables, { CLICKHOUSE_URL: address(), ...environment });
@@ -52,8 +52,8 @@ const ping = async (environment: NodeJS.ProcessEnv): Promise<void> => {
 };
 
 it('connects by TLS to a server that its authority has signed, and sends its own certificate', async () => {
-  const own = { CLICKHOUSE_TLS_CERT_FILE: files.clientCert, CLICKHOUSE_TLS_KEY_FILE: files.clientKey };
-  await ping({ CLICKHOUSE_TLS_CA_FILE: files.ca, ...own });
+  const clientFiles = { CLICKHOUSE_TLS_CERT_FILE: files.clientCert, CLICKHOUSE_TLS_KEY_FILE: files.clientKey };
+  await ping({ CLICKHOUSE_TLS_CA_FILE: files.ca, ...clientFiles });
 });
 
 it('follows certificates that are renewed under their names, without a restart', async () => {
@@ -81,8 +81,8 @@ it('follows certificates that are renewed under their names, without a restart',
     ),
   );
   const serveWith = async ({ ca, server: bundle }: TlsFiles): Promise<void> => {
-    const [authority, own] = [await readFile(ca), await readFile(bundle)];
-    server.setSecureContext({ ca: authority, cert: own, key: own });
+    const [authority, clientCertificate] = [await readFile(ca), await readFile(bundle)];
+    server.setSecureContext({ ca: authority, cert: clientCertificate, key: clientCertificate });
     for (const socket of sockets) socket.destroy();
   };
   try {

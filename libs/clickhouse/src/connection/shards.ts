@@ -1,7 +1,7 @@
 import { makeValidator } from '@sluice/service';
 
 /** Tables whose rows lie on one shard each. Every shard has a copy of all other tables. */
-export const shardedTables: ReadonlySet<string> = new Set(['events', 'ad_requests']);
+export const shardedTables: ReadonlySet<string> = new Set(['events', 'ad_requests', 'canary_probes']);
 
 /** The database of the sharded tables. In the main database, a table of the same name reads all shards. */
 export const shardDatabase = (database: string): string => `${database}_shard`;
@@ -38,7 +38,7 @@ interface ShardConfig {
 }
 
 /** Undefined where ClickHouse is one server. */
-export function shardTablesOf(config: ShardConfig): ShardTables | undefined {
+export function findShardTables(config: ShardConfig): ShardTables | undefined {
   const { CLICKHOUSE_SHARDS, CLICKHOUSE_SHARDS_CLUSTER, CLICKHOUSE_CLUSTER, CLICKHOUSE_DATABASE: database } = config;
   const cluster = CLICKHOUSE_SHARDS_CLUSTER ?? CLICKHOUSE_CLUSTER;
   return CLICKHOUSE_SHARDS && cluster !== undefined ? { database, cluster } : undefined;
@@ -53,25 +53,28 @@ const aboutShardedTable = /^((?:CREATE TABLE(?: IF NOT EXISTS)?|ALTER TABLE|OPTI
 export function onShard(statement: string, shard: ShardTables): string[] {
   const [head = '', verb = '', table = ''] = aboutShardedTable.exec(statement) ?? [];
   if (!shardedTables.has(table)) return [statement];
-  const changed = `${verb}${localTable(shard, table)}${statement.slice(head.length)}`;
-  return [changed, `CREATE OR REPLACE TABLE ${table} AS ${localTable(shard, table)} ${readingAll(shard, table)}`];
+  const shardStatement = `${verb}${localTable(shard, table)}${statement.slice(head.length)}`;
+  return [
+    shardStatement,
+    `CREATE OR REPLACE TABLE ${table} AS ${localTable(shard, table)} ${readingAll(shard, table)}`,
+  ];
 }
 
 /**
  * Statements that turn a single server's table into the first shard's, without moving data: its name goes to a table
  * that reads all shards. After an interrupted run, the statements that are still needed.
- * @param has the engines of the main database's tables, by table
+ * @param engines the engines of the main database's tables, by table
  */
-export function becomeSharded(shard: ShardTables, table: string, has: ReadonlyMap<string, string>): string[] {
-  const place = (name: string): string => `${quoted(shard.database)}.${name}`;
+export function becomeSharded(shard: ShardTables, table: string, engines: ReadonlyMap<string, string>): string[] {
+  const qualifyName = (name: string): string => `${quoted(shard.database)}.${name}`;
   const reader = `${table}_on_all_shards`;
-  const takeName = `RENAME TABLE ${place(reader)} TO ${place(table)}`;
-  if (!has.has(table)) return has.has(reader) ? [takeName] : [];
-  if (!has.get(table)?.endsWith('MergeTree')) return [];
+  const takeName = `RENAME TABLE ${qualifyName(reader)} TO ${qualifyName(table)}`;
+  if (!engines.has(table)) return engines.has(reader) ? [takeName] : [];
+  if (!engines.get(table)?.endsWith('MergeTree')) return [];
   return [
     `CREATE DATABASE IF NOT EXISTS ${quoted(shardDatabase(shard.database))}`,
-    `CREATE TABLE IF NOT EXISTS ${place(reader)} AS ${place(table)} ${readingAll(shard, table)}`,
-    `RENAME TABLE ${place(table)} TO ${localTable(shard, table)}`,
+    `CREATE TABLE IF NOT EXISTS ${qualifyName(reader)} AS ${qualifyName(table)} ${readingAll(shard, table)}`,
+    `RENAME TABLE ${qualifyName(table)} TO ${localTable(shard, table)}`,
     takeName,
   ];
 }

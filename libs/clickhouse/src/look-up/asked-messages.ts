@@ -1,15 +1,15 @@
-import { type MessagePlace } from '../rows/row-message.js';
+import { type MessagePlace } from '../rows/message-identity.js';
 
 /** A value besides the time that all copies of a message have in common. */
-export type Share = string | number;
+export type SharedValue = string | number;
 
 /** Messages that one query looks for, and the places of all of them. */
 export interface MessageGroup {
   readonly ids: string[];
   /** Minutes of the messages' own times, since 1970. */
-  readonly minutes: Map<Share, Set<number>>;
+  readonly minutes: Map<SharedValue, Set<number>>;
   /** Minutes in which messages without a time of their own arrived. */
-  readonly arrivals: Map<Share, Set<number>>;
+  readonly arrivals: Map<SharedValue, Set<number>>;
 }
 
 /** Bounds the memory of one look-up: an id takes some 40 bytes in ClickHouse, and so does a place. */
@@ -25,7 +25,7 @@ export class AskedMessages {
   private group: MessageGroup | undefined;
   private shareBytes = 0;
 
-  add(id: string, place: MessagePlace | undefined, share: Share | undefined): void {
+  add(id: string, place: MessagePlace | undefined, share: SharedValue | undefined): void {
     if (!place || share === undefined) {
       this.blind.push(id);
       return;
@@ -33,13 +33,13 @@ export class AskedMessages {
     const group = this.groupFor(place, share);
     group.ids.push(id);
     const places = placesIn(group, place);
-    const known = places.get(share);
-    if (known) known.add(place.minute);
+    const minutes = places.get(share);
+    if (minutes) minutes.add(place.minute);
     else places.set(share, new Set([place.minute]));
   }
 
   /** The open group, or a new one when it has no room for the message. */
-  private groupFor(place: MessagePlace, share: Share): MessageGroup {
+  private groupFor(place: MessagePlace, share: SharedValue): MessageGroup {
     const isKnown = this.group && placesIn(this.group, place).has(share);
     const bytes = isKnown || typeof share === 'number' ? 0 : share.length;
     const hasRoom = bytes === 0 || this.shareBytes + bytes <= shareBytesPerGroup;
@@ -53,7 +53,7 @@ export class AskedMessages {
   }
 }
 
-const placesIn = (group: MessageGroup, { hasOwnTime }: MessagePlace): Map<Share, Set<number>> =>
+const placesIn = (group: MessageGroup, { hasOwnTime }: MessagePlace): Map<SharedValue, Set<number>> =>
   hasOwnTime ? group.minutes : group.arrivals;
 
 const minutesPerDay = 24 * 60;
@@ -61,7 +61,7 @@ const minutesPerDay = 24 * 60;
 const daysBack = 9;
 
 /** Days since 1970 in which there can be copies of the messages that arrived in these minutes. */
-export function daysOf(arrivals: ReadonlySet<number>): Set<number> {
+export function listDays(arrivals: ReadonlySet<number>): Set<number> {
   const days = new Set<number>();
   for (const arrivedOn of new Set(Array.from(arrivals, (minute) => Math.floor(minute / minutesPerDay))))
     for (let day = arrivedOn - daysBack; day <= arrivedOn + 1; day++) days.add(day);
@@ -69,7 +69,7 @@ export function daysOf(arrivals: ReadonlySet<number>): Set<number> {
 }
 
 /** First and last minute in which there can be copies of the messages that arrived in these minutes. */
-export function spanOf(arrivals: ReadonlyMap<Share, ReadonlySet<number>>): { from: number; to: number } {
+export function findSpan(arrivals: ReadonlyMap<SharedValue, ReadonlySet<number>>): { from: number; to: number } {
   let [first, last] = [Infinity, -Infinity];
   for (const minutes of arrivals.values())
     for (const minute of minutes) [first, last] = [Math.min(first, minute), Math.max(last, minute)];

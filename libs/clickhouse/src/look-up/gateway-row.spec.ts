@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { GatewayRow } from './gateway-row.js';
-import { arrivedMessageOf, messageIdOf, messageOf, parsedMessageOf } from './message-place.js';
+import { readArrivedMessage, readMessageId, readMessage, parseMessage } from './message-place.js';
 
 const text = fc.oneof(
   fc.constantFrom('', 'user-17', 'Jürgen-کاربر-🙂', 'a "quoted" \\ name', 'tab\t', '","timestamp":"', 'u'.repeat(255)),
@@ -10,7 +10,7 @@ const text = fc.oneof(
 const time = fc.oneof(
   fc
     .date({ min: new Date('1969-12-31'), max: new Date('2200-01-02'), noInvalidDate: true })
-    .map((at) => at.toISOString()),
+    .map((time) => time.toISOString()),
   fc.constantFrom(
     '2026-11-22T05:10:00.000Z',
     '2026-11-22T05:10:00Z',
@@ -39,7 +39,7 @@ const row = fc.record({
 });
 
 /** One object in several encodings: the gateway's, and those of other producers. */
-const written = fc.tuple(row, fc.nat(5), fc.nat(), fc.nat(255)).map(([members, way, n, byte]) => {
+const writtenRow = fc.tuple(row, fc.nat(5), fc.nat(), fc.nat(255)).map(([members, way, n, byte]) => {
   const json = JSON.stringify(members);
   const entries = Object.entries(members);
   switch (way) {
@@ -71,9 +71,9 @@ const isJson = (value: Buffer): boolean => {
 it('reads the same as the parser, or undefined', () => {
   const rows = new GatewayRow();
   fc.assert(
-    fc.property(written, (value) => {
-      const read = rows.tracked(value);
-      if (read && isJson(value)) expect(read).toEqual(parsedMessageOf(value));
+    fc.property(writtenRow, (value) => {
+      const read = rows.readTracked(value);
+      if (read && isJson(value)) expect(read).toEqual(parseMessage(value));
     }),
     { numRuns: 5_000 },
   );
@@ -82,13 +82,13 @@ it('reads the same as the parser, or undefined', () => {
 it('reads an ad request the same as one with its members in another order, or undefined', () => {
   const rows = new GatewayRow();
   fc.assert(
-    fc.property(written, (value) => {
-      const read = rows.arrived(value);
+    fc.property(writtenRow, (value) => {
+      const read = rows.readArrived(value);
       if (!read || !isJson(value)) return;
       const members = Object.entries(JSON.parse(value.toString()) as object);
       const reversed = Buffer.from(JSON.stringify(Object.fromEntries(members.toReversed())));
-      expect(rows.arrived(reversed)).toBeUndefined();
-      expect(read).toEqual({ ...arrivedMessageOf(reversed), id: messageIdOf(value) });
+      expect(rows.readArrived(reversed)).toBeUndefined();
+      expect(read).toEqual({ ...readArrivedMessage(reversed), id: readMessageId(value) });
     }),
     { numRuns: 2_000 },
   );
@@ -111,21 +111,21 @@ it.each([
   ['text that is not ASCII', { user_id: 'Jürgen-کاربر-🙂' }],
 ])('reads rows that the gateway writes: %s', (_, person) => {
   const rows = new GatewayRow();
-  expect(rows.tracked(ofPerson(person))).toEqual(parsedMessageOf(ofPerson(person)));
-  expect(rows.arrived(ofPerson(person))?.id).toBe(id);
+  expect(rows.readTracked(ofPerson(person))).toEqual(parseMessage(ofPerson(person)));
+  expect(rows.readArrived(ofPerson(person))?.id).toBe(id);
 });
 
 it('reads rows of several sources in turn', () => {
   const rows = new GatewayRow();
   const sources = ['A', 'AB', 'B', 'A'];
   const values = sources.map((source_id) => ofPerson({ user_id: 'user-17', source_id }));
-  expect(values.map((value) => rows.tracked(value))).toEqual(values.map(parsedMessageOf));
+  expect(values.map((value) => rows.readTracked(value))).toEqual(values.map(parseMessage));
 });
 
 it.each(['"user_id" :', '"user\\u005fid":'])('leaves a row that names its user late, as %s, to the parser', (name) => {
   const value = Buffer.from(
     ofPerson({ anonymous_id: 'anonymous' }).toString().replace('"event":', `${name}"user-17","event":`),
   );
-  expect(new GatewayRow().tracked(value)).toBeUndefined();
-  expect(messageOf(value).place?.bucket).toBe(messageOf(ofPerson({ user_id: 'user-17' })).place?.bucket);
+  expect(new GatewayRow().readTracked(value)).toBeUndefined();
+  expect(readMessage(value).place?.bucket).toBe(readMessage(ofPerson({ user_id: 'user-17' })).place?.bucket);
 });

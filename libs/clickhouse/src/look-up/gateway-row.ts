@@ -1,5 +1,5 @@
-import { bucketOf } from './repeat-bucket.js';
-import { type RowMessage } from '../rows/row-message.js';
+import { repeatBucket } from './repeat-bucket.js';
+import { type MessageIdentity } from '../rows/message-identity.js';
 
 const opening = Buffer.from('{"source_id":"');
 const requestMember = Buffer.from('","request_id":"');
@@ -26,7 +26,7 @@ const maxKeyLength = 256;
  * undefined for every other row, which message-place.ts then parses.
  */
 export class GatewayRow {
-  private at = 0;
+  private position = 0;
   private source = '';
   private readonly sourceBytes = Buffer.alloc(maxKeyLength);
   private readonly key = Buffer.alloc(maxKeyLength);
@@ -34,44 +34,44 @@ export class GatewayRow {
   private readonly keys: Buffer[] = [];
 
   /** Reads a row of `events` or `identifies`. */
-  tracked(value: Buffer): RowMessage | undefined {
-    const head = this.head(value);
+  readTracked(value: Buffer): MessageIdentity | undefined {
+    const head = this.readHead(value);
     if (!head) return undefined;
     const keyLength = this.readPerson(value);
     if (keyLength === 0 || !this.passes(value, timestampMember)) return undefined;
-    const timeAt = this.at;
+    const timeAt = this.position;
     const end = value[timeAt + timeLength + 1];
     if (value[timeAt + timeLength] !== quote || (end !== comma && end !== brace)) return undefined;
     const minute = minuteAt(value, timeAt);
     if (minute === undefined) return undefined;
     const key = (this.keys[keyLength] ??= this.key.subarray(0, keyLength));
     const hasOwnTime = !isEqual(value, timeAt, head.arrivalAt, timeLength);
-    return { id: head.id, place: { bucket: bucketOf(key), sourceId: this.source, minute, hasOwnTime } };
+    return { id: head.id, place: { bucket: repeatBucket(key), sourceId: this.source, minute, hasOwnTime } };
   }
 
   /** Reads a row of `ad_requests` or `refused_messages`. */
-  arrived(value: Buffer): RowMessage | undefined {
-    const head = this.head(value);
+  readArrived(value: Buffer): MessageIdentity | undefined {
+    const head = this.readHead(value);
     const minute = head && minuteAt(value, head.arrivalAt);
     if (minute === undefined) return undefined;
     return { id: head?.id, place: { sourceId: this.source, minute, hasOwnTime: false } };
   }
 
   /** Reads the members that every row begins with, and stops at the name of the member after the message id. */
-  private head(value: Buffer): { readonly id: string; readonly arrivalAt: number } | undefined {
-    this.at = 0;
+  private readHead(value: Buffer): { readonly id: string; readonly arrivalAt: number } | undefined {
+    this.position = 0;
     if (!this.passes(value, opening)) return undefined;
-    const sourceAt = this.at;
+    const sourceAt = this.position;
     const sourceLength = this.textLength(value);
-    if (sourceLength < 0 || !this.passes(value, requestMember) || !isUuid(value, this.at)) return undefined;
-    this.at += uuidLength;
+    if (sourceLength < 0 || !this.passes(value, requestMember) || !isUuid(value, this.position)) return undefined;
+    this.position += uuidLength;
     if (!this.passes(value, arrivalMember)) return undefined;
-    const arrivalAt = this.at;
-    this.at += timeLength;
+    const arrivalAt = this.position;
+    this.position += timeLength;
     if (minuteAt(value, arrivalAt) === undefined || !this.passes(value, idMember)) return undefined;
-    const idAt = this.at;
+    const idAt = this.position;
     if (!isUuid(value, idAt)) return undefined;
-    this.at += uuidLength;
+    this.position += uuidLength;
     if (!this.passes(value, memberAfterId)) return undefined;
     if (!this.keepSource(value, sourceAt, sourceLength)) return undefined;
     return { id: value.toString('latin1', idAt, idAt + uuidLength), arrivalAt };
@@ -81,11 +81,11 @@ export class GatewayRow {
   private readPerson(value: Buffer): number {
     const isUser = this.passes(value, userMember);
     if (!isUser && !this.passes(value, anonymousMember)) return 0;
-    const personAt = this.at;
+    const personAt = this.position;
     const length = this.textLength(value);
     if (length <= 0 || !this.passes(value, memberAfterId)) return 0;
     // Another producer may name the user later in the row.
-    if (!isUser && (value.includes(userName, this.at) || value.includes(unicodeEscape, this.at))) return 0;
+    if (!isUser && (value.includes(userName, this.position) || value.includes(unicodeEscape, this.position))) return 0;
     if (isUser && this.passes(value, anonymousMember) && !this.passesText(value)) return 0;
     const keyLength = this.source.length + 1 + length;
     if (keyLength > maxKeyLength) return 0;
@@ -102,20 +102,20 @@ export class GatewayRow {
 
   /** Skips the expected bytes if they come next; returns whether they do. */
   private passes(value: Buffer, expected: Buffer): boolean {
-    const { at } = this;
-    for (let i = 0; i < expected.length; i++) if (value[at + i] !== expected[i]) return false;
-    this.at = at + expected.length;
+    const { position } = this;
+    for (let i = 0; i < expected.length; i++) if (value[position + i] !== expected[i]) return false;
+    this.position = position + expected.length;
     return true;
   }
 
   /** Skips a text up to its closing quote and returns its length; -1 for a text that has escapes or is too long. */
   private textLength(value: Buffer): number {
-    const end = Math.min(this.at + maxKeyLength, value.length);
-    for (let i = this.at; i < end; i++) {
+    const end = Math.min(this.position + maxKeyLength, value.length);
+    for (let i = this.position; i < end; i++) {
       if (value[i] === backslash) return -1;
       if (value[i] === quote) {
-        const length = i - this.at;
-        this.at = i;
+        const length = i - this.position;
+        this.position = i;
         return length;
       }
     }
@@ -134,8 +134,8 @@ export class GatewayRow {
   }
 }
 
-function isEqual(value: Buffer, one: number, other: number, length: number): boolean {
-  for (let i = 0; i < length; i++) if (value[one + i] !== value[other + i]) return false;
+function isEqual(value: Buffer, start: number, otherStart: number, length: number): boolean {
+  for (let i = 0; i < length; i++) if (value[start + i] !== value[otherStart + i]) return false;
   return true;
 }
 
@@ -143,10 +143,10 @@ function isEqual(value: Buffer, one: number, other: number, length: number): boo
 const hexDigits = new Uint8Array(256).fill(0xff);
 for (const [i, code] of [...Buffer.from('0123456789abcdef')].entries()) hexDigits[code] = i;
 
-function isUuid(value: Buffer, at: number): boolean {
-  if (at + uuidLength > value.length) return false;
+function isUuid(value: Buffer, start: number): boolean {
+  if (start + uuidLength > value.length) return false;
   for (let i = 0; i < uuidLength; i++) {
-    const code = value[at + i] ?? 0;
+    const code = value[start + i] ?? 0;
     const isHyphen = i === 8 || i === 13 || i === 18 || i === 23;
     if (isHyphen ? code !== hyphen : hexDigits[code] === 0xff) return false;
   }
@@ -160,18 +160,23 @@ const daysOfMonths = [0, 31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 const minuteMs = 60_000;
 
 /** Minutes since 1970 of a time like 2026-11-22T05:10:00.000Z. */
-function minuteAt(value: Buffer, at: number): number | undefined {
-  if (at + timeLength > value.length) return undefined;
+function minuteAt(value: Buffer, start: number): number | undefined {
+  if (start + timeLength > value.length) return undefined;
   for (let i = 0; i < timeLength; i++) {
-    const [code, form] = [value[at + i] ?? 0, timeForm[i] ?? 0];
+    const [code, form] = [value[start + i] ?? 0, timeForm[i] ?? 0];
     if (form === zero ? code < zero || code > zero + 9 : code !== form) return undefined;
   }
-  const year = two(value, at) * 100 + two(value, at + 2);
-  const [month, day] = [two(value, at + 5), two(value, at + 8)];
-  const [hour, minute, second] = [two(value, at + 11), two(value, at + 14), two(value, at + 17)];
+  const year = readTwoDigits(value, start) * 100 + readTwoDigits(value, start + 2);
+  const [month, day] = [readTwoDigits(value, start + 5), readTwoDigits(value, start + 8)];
+  const [hour, minute, second] = [
+    readTwoDigits(value, start + 11),
+    readTwoDigits(value, start + 14),
+    readTwoDigits(value, start + 17),
+  ];
   const isDay = year >= 1970 && year < 2200 && day >= 1 && day <= (daysOfMonths[month] ?? 0);
   if (!isDay || hour > 23 || minute > 59 || second > 59) return undefined;
   return Date.UTC(year, month - 1, day, hour, minute) / minuteMs;
 }
 
-const two = (value: Buffer, at: number): number => ((value[at] ?? 0) - zero) * 10 + (value[at + 1] ?? 0) - zero;
+const readTwoDigits = (value: Buffer, start: number): number =>
+  ((value[start] ?? 0) - zero) * 10 + (value[start + 1] ?? 0) - zero;

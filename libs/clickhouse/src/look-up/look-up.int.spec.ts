@@ -9,7 +9,7 @@ import { lookUpOnCluster } from './look-up.js';
 import { refillView } from '../write/refill-view.js';
 
 /** Requests that reached ClickHouse: the replica that answered, and the first words of the query. */
-let asked: string[];
+let queries: string[];
 let balancer: Server;
 
 /**
@@ -17,11 +17,11 @@ let balancer: Server;
  * which it does not know, is answered here.
  */
 async function balance(turns: string[]): Promise<string> {
-  asked = [];
+  queries = [];
   balancer = createServer((incoming, outgoing) => {
     void text(incoming).then((query) => {
-      const replica = turns[asked.length % turns.length] ?? '';
-      asked.push(`${replica}: ${query.trim().split(' ', 2).join(' ')}`);
+      const replica = turns[queries.length % turns.length] ?? '';
+      queries.push(`${replica}: ${query.trim().split(' ', 2).join(' ')}`);
       outgoing.setHeader('x-clickhouse-server-display-name', replica);
       if (query.startsWith('SYSTEM')) return outgoing.end();
       const { host } = new URL(inject('clickhouseUrl'));
@@ -57,12 +57,12 @@ async function lookUp(url: string): Promise<unknown> {
 
 it('queries the replica that has fetched everything', async () => {
   expect(await lookUp(await balance(['a']))).toEqual([{ n: 1 }]);
-  expect(asked).toEqual(['a: SYSTEM SYNC', 'a: SELECT 1']);
+  expect(queries).toEqual(['a: SYSTEM SYNC', 'a: SELECT 1']);
 });
 
 it('queries again when the answer came from a replica other than the synced one', async () => {
   expect(await lookUp(await balance(['a', 'b', 'b', 'b']))).toEqual([{ n: 1 }]);
-  expect(asked).toEqual(['a: SYSTEM SYNC', 'b: SELECT 1', 'b: SYSTEM SYNC', 'b: SELECT 1']);
+  expect(queries).toEqual(['a: SYSTEM SYNC', 'b: SELECT 1', 'b: SYSTEM SYNC', 'b: SELECT 1']);
 });
 
 it('fails when the sync and the query never reach the same replica', async () => {
@@ -86,7 +86,7 @@ it('refills a view on a synced replica, and again when another replica took the 
     const view = { source: 'refill_source', name: 'refill_view', target: 'refill_target', isOnCluster: true };
     await refillView(client, view, { id: 'id', partition: 0, rows });
 
-    expect(asked).toEqual([
+    expect(queries).toEqual([
       'a: SELECT as_select',
       'a: SYSTEM SYNC',
       'b: INSERT INTO',

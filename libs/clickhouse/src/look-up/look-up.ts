@@ -50,16 +50,16 @@ export const lookUpOnCluster =
       client,
       table,
       () => ask(client, query, options),
-      (other) => other.close(),
+      (staleAnswer) => staleAnswer.close(),
     );
     return answer.read();
   };
 
 /** Joins the rows that both look-ups find; fails unless both answer. */
 export const onBoth =
-  (one: LookUp, other: LookUp): LookUp =>
-  async <Found>(...asked: Parameters<LookUp>) =>
-    (await Promise.all([one<Found>(...asked), other<Found>(...asked)])).flat();
+  (first: LookUp, second: LookUp): LookUp =>
+  async <Found>(...args: Parameters<LookUp>) =>
+    (await Promise.all([first<Found>(...args), second<Found>(...args)])).flat();
 
 interface Answer {
   readonly response_headers: ResponseHeaders;
@@ -96,10 +96,10 @@ async function ask(
     // ClickHouse buffers the whole answer first, so that an exception changes the HTTP status.
     clickhouse_settings: { ...clickhouse_settings, wait_end_of_query: 1 },
   });
-  return { response_headers, read: async () => linesOf(await text(stream)), close: () => stream.destroy() };
+  return { response_headers, read: async () => parseLines(await text(stream)), close: () => stream.destroy() };
 }
 
-const linesOf = <Found>(json: string): Found[] =>
+const parseLines = <Found>(json: string): Found[] =>
   json.split('\n').flatMap((line) => (line === '' ? [] : (JSON.parse(line) as Found)));
 
 const ownLimit: ClickHouseSettings = { max_execution_time: timeoutSeconds };
@@ -121,11 +121,11 @@ export async function onSyncedReplica<Result extends { response_headers: Respons
       clickhouse_settings: { ...ownLimit, receive_timeout: timeoutSeconds },
     });
     const result = await ask();
-    if (serverOf(synced.response_headers) === serverOf(result.response_headers)) return result;
+    if (serverName(synced.response_headers) === serverName(result.response_headers)) return result;
     discard(result);
   }
   throw new Error(`in ${attempts} attempts no two requests reached the same replica of ClickHouse`);
 }
 
 /** The `display_name` of the server that answered, by default its host name. */
-const serverOf = (headers: ResponseHeaders): string => String(headers['x-clickhouse-server-display-name']);
+const serverName = (headers: ResponseHeaders): string => String(headers['x-clickhouse-server-display-name']);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { arrivedMessageOf, messageIdOf, messageOf } from './message-place.js';
+import { readArrivedMessage, readMessageId, readMessage } from './message-place.js';
 
 const id = '019ab0c4-7d1e-7000-8000-0123456789ab';
 const aRow = (changes: object = {}): Record<string, unknown> => ({
@@ -21,23 +21,23 @@ const personLast = ({ user_id, anonymous_id, ...row }: Record<string, unknown>):
   anonymous_id,
   user_id,
 });
-const minuteOf = (time: string): number => Date.parse(time) / 60_000;
-const messagePlaceOf = (value: Buffer) => messageOf(value).place;
-const arrivalPlaceOf = (value: Buffer) => arrivedMessageOf(value).place;
+const toMinute = (time: string): number => Date.parse(time) / 60_000;
+const readPlace = (value: Buffer) => readMessage(value).place;
+const readArrivalPlace = (value: Buffer) => readArrivedMessage(value).place;
 const reversed = (row: object): object => Object.fromEntries(Object.entries(row).toReversed());
 
 it('reads a row of the gateway: the minute of the time that the client sent, and the bucket of the Kafka key', () =>
-  expect(messagePlaceOf(bytes(aRow()))).toEqual({
+  expect(readPlace(bytes(aRow()))).toEqual({
     bucket: 15,
     sourceId: 'TestSource12',
-    minute: minuteOf('2026-11-20T01:02Z'),
+    minute: toMinute('2026-11-20T01:02Z'),
     hasOwnTime: true,
   }));
 
 it('treats a time equal to that of the arrival as not sent by the client', () => {
-  const at = '2026-11-22T05:10:00.000Z';
-  expect(messagePlaceOf(bytes(aRow({ timestamp: at })))).toMatchObject({ hasOwnTime: false });
-  expect(messagePlaceOf(bytes(aRow({ timestamp: '2026-11-22 05:10:00Z' })))).toMatchObject({ hasOwnTime: false });
+  const time = '2026-11-22T05:10:00.000Z';
+  expect(readPlace(bytes(aRow({ timestamp: time })))).toMatchObject({ hasOwnTime: false });
+  expect(readPlace(bytes(aRow({ timestamp: '2026-11-22 05:10:00Z' })))).toMatchObject({ hasOwnTime: false });
 });
 
 it.each([
@@ -50,16 +50,16 @@ it.each([
   ['nobody', { user_id: undefined }],
 ])('finds the same place whatever the order of the members: %s', (_, changes) => {
   const row = aRow(changes);
-  expect(messagePlaceOf(bytes(row))).toBeDefined();
-  expect(messagePlaceOf(bytes(reversed(row)))).toEqual(messagePlaceOf(bytes(row)));
-  expect(messagePlaceOf(bytes(personLast(row)))).toEqual(messagePlaceOf(bytes(row)));
+  expect(readPlace(bytes(row))).toBeDefined();
+  expect(readPlace(bytes(reversed(row)))).toEqual(readPlace(bytes(row)));
+  expect(readPlace(bytes(personLast(row)))).toEqual(readPlace(bytes(row)));
 });
 
 it('is not misled by members within free text', () => {
   const row = aRow({ user_id: '","timestamp":"2020-01-01T00:00:00.000Z","message_id":"' });
-  expect(messagePlaceOf(bytes(row))?.minute).toBe(minuteOf('2026-11-20T01:02Z'));
-  for (const of of [messageOf, arrivedMessageOf]) expect(of(bytes(row)).id).toBe(id);
-  expect(messageIdOf(bytes(row))).toBe(id);
+  expect(readPlace(bytes(row))?.minute).toBe(toMinute('2026-11-20T01:02Z'));
+  for (const readRow of [readMessage, readArrivedMessage]) expect(readRow(bytes(row)).id).toBe(id);
+  expect(readMessageId(bytes(row))).toBe(id);
 });
 
 it.each([
@@ -71,9 +71,9 @@ it.each([
 ])('reads the same message id by every function: %s', (_, changes, expected) => {
   const row = aRow(changes);
   for (const value of [bytes(row), bytes(reversed(row))]) {
-    expect(messageIdOf(value)).toBe(expected);
-    expect(messageOf(value).id).toBe(expected);
-    expect(arrivedMessageOf(value).id).toBe(expected);
+    expect(readMessageId(value)).toBe(expected);
+    expect(readMessage(value).id).toBe(expected);
+    expect(readArrivedMessage(value).id).toBe(expected);
   }
 });
 
@@ -82,16 +82,16 @@ it.each([
   ['no time', { timestamp: undefined }],
   ['a time beyond what tables hold', { timestamp: '2300-01-01T00:00:00Z' }],
   ['an id that is a number', { user_id: 17 }],
-])('knows no place of a row with %s', (_, changes) => expect(messagePlaceOf(bytes(aRow(changes)))).toBeUndefined());
+])('knows no place of a row with %s', (_, changes) => expect(readPlace(bytes(aRow(changes)))).toBeUndefined());
 
 it('knows no place of bytes that are not JSON', () => {
-  expect(messagePlaceOf(Buffer.from('{"source_id":"a"'))).toBeUndefined();
-  expect(arrivalPlaceOf(Buffer.from('{"source_id":"a"'))).toBeUndefined();
+  expect(readPlace(Buffer.from('{"source_id":"a"'))).toBeUndefined();
+  expect(readArrivalPlace(Buffer.from('{"source_id":"a"'))).toBeUndefined();
 });
 
 it('reads the source and the arrival of an ad request in any order', () => {
   const row = { ...aRow(), endpoint: 'ad', body: {} };
-  const place = { sourceId: 'TestSource12', minute: minuteOf('2026-11-22T05:10Z'), hasOwnTime: false };
-  expect(arrivalPlaceOf(bytes(row))).toEqual(place);
-  expect(arrivalPlaceOf(bytes(reversed(row)))).toEqual(place);
+  const place = { sourceId: 'TestSource12', minute: toMinute('2026-11-22T05:10Z'), hasOwnTime: false };
+  expect(readArrivalPlace(bytes(row))).toEqual(place);
+  expect(readArrivalPlace(bytes(reversed(row)))).toEqual(place);
 });

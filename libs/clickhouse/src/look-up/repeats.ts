@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { AskedMessages, daysOf, type MessageGroup, type Share, spanOf } from './asked-messages.js';
+import { AskedMessages, listDays, type MessageGroup, type SharedValue, findSpan } from './asked-messages.js';
 import { type Row } from '../rows/encode-rows.js';
 import { type AskedTable, type LookUp } from './look-up.js';
-import { arrivedMessageOf, messageIdOf, messageOf } from './message-place.js';
-import { type MessagePlace, type RowMessage } from '../rows/row-message.js';
+import { readArrivedMessage, readMessageId, readMessage } from './message-place.js';
+import { type MessagePlace, type MessageIdentity } from '../rows/message-identity.js';
 
 /** The columns of a table's order by which messages are looked up in it. */
 interface RepeatIndex {
-  readonly messageOf: (value: Buffer) => RowMessage;
+  readonly readMessage: (value: Buffer) => MessageIdentity;
   /** Column with the time of a message's place. */
   readonly time: string;
   /** Column with another value that all copies of a message have in common. */
@@ -15,29 +15,29 @@ interface RepeatIndex {
   /** Type of a share in the data of a query, and the expression that reads it. */
   readonly shareType: string;
   readonly shareRead: string;
-  readonly shareOf: (place: MessagePlace) => Share | undefined;
+  readonly readShare: (place: MessagePlace) => SharedValue | undefined;
 }
 
 /** A share as text without line breaks, whatever a producer put into it. */
-const written = (share: Share): string =>
+const encodeShare = (share: SharedValue): string =>
   typeof share === 'number' ? String(share) : Buffer.from(share).toString('hex');
 
 const byPerson: RepeatIndex = {
-  messageOf,
+  readMessage,
   time: 'timestamp',
   share: 'repeat_bucket',
   shareType: 'UInt8',
   shareRead: 'share',
-  shareOf: ({ bucket }) => bucket,
+  readShare: ({ bucket }) => bucket,
 };
 
 const byArrival: RepeatIndex = {
-  messageOf: arrivedMessageOf,
+  readMessage: readArrivedMessage,
   time: 'received_at',
   share: 'source_id',
   shareType: 'String',
   shareRead: 'unhex(share)',
-  shareOf: ({ sourceId }) => sourceId,
+  readShare: ({ sourceId }) => sourceId,
 };
 
 const indexes = new Map([
@@ -45,6 +45,7 @@ const indexes = new Map([
   ['identifies', byPerson],
   ['ad_requests', byArrival],
   ['refused_messages', byArrival],
+  ['canary_probes', byArrival],
 ]);
 
 /** Few enough for the Bloom filter of message_id to skip most of a table. */
@@ -63,32 +64,32 @@ export async function withoutRepeats<R extends Row>(
   if (possibleRepeats.length === 0 || rows.length === 0) return rows;
   const index = indexes.get(table);
   const isSuspect = suspicion(rows, possibleRepeats);
-  const asked = new AskedMessages();
+  const messages = new AskedMessages();
   const ids = rows.map((row) => {
-    if (!isSuspect(row)) return messageIdOf(row.value);
-    const { id, place } = index?.messageOf(row.value) ?? { id: messageIdOf(row.value), place: undefined };
-    if (id !== undefined) asked.add(id, place, place && index?.shareOf(place));
+    if (!isSuspect(row)) return readMessageId(row.value);
+    const { id, place } = index?.readMessage(row.value) ?? { id: readMessageId(row.value), place: undefined };
+    if (id !== undefined) messages.add(id, place, place && index?.readShare(place));
     return id;
   });
-  const seen = await storedIds(lookUp, table, asked);
+  const knownIds = await storedIds(lookUp, table, messages);
   // The first copy of a message comes before its repeats in the log and need not be marked, so all ids are collected.
   return rows.filter((row, i) => {
     const id = ids[i];
     if (id === undefined) return true;
     // Comparing sizes is cheaper than a second search in the set.
-    const before = seen.size;
-    seen.add(id);
-    return seen.size > before || !isSuspect(row);
+    const sizeBefore = knownIds.size;
+    knownIds.add(id);
+    return knownIds.size > sizeBefore || !isSuspect(row);
   });
 }
 
-/** Whether the table answers the look-up of another message: if so, a refused look-up is the fault of its rows. */
+/** True when the table answers the look-up of another message: if so, a refused look-up is the fault of its rows. */
 export async function canLookUp(lookUp: LookUp, table: string): Promise<boolean> {
-  const asked = new AskedMessages();
+  const messages = new AskedMessages();
   const place: MessagePlace = { bucket: 0, sourceId: '', minute: Math.floor(Date.now() / minuteMs), hasOwnTime: true };
-  asked.add(randomUUID(), place, indexes.get(table)?.shareOf(place));
+  messages.add(randomUUID(), place, indexes.get(table)?.readShare(place));
   try {
-    await storedIds(lookUp, table, asked);
+    await storedIds(lookUp, table, messages);
     return true;
   } catch {
     return false;
@@ -106,9 +107,9 @@ function suspicion<R>(rows: readonly R[], suspects: readonly R[]): (row: R) => b
 async function storedIds(lookUp: LookUp, table: string, { groups, blind }: AskedMessages): Promise<Set<string>> {
   const stored = new Set<string>();
   const index = indexes.get(table);
-  if (index) for (const group of groups) await find(lookUp, table, group.ids, stored, placesOf(index, group));
-  for (let at = 0; at < blind.length; at += idsPerBlindQuery)
-    await find(lookUp, table, blind.slice(at, at + idsPerBlindQuery), stored);
+  if (index) for (const group of groups) await addStoredIds(lookUp, table, group.ids, stored, makePlaces(index, group));
+  for (let start = 0; start < blind.length; start += idsPerBlindQuery)
+    await addStoredIds(lookUp, table, blind.slice(start, start + idsPerBlindQuery), stored);
   return stored;
 }
 
@@ -119,7 +120,7 @@ interface Places {
 }
 
 /** Adds to `stored` the ids that the table holds. */
-async function find(
+async function addStoredIds(
   lookUp: LookUp,
   table: string,
   ids: readonly string[],
@@ -127,13 +128,13 @@ async function find(
   places?: Places,
 ): Promise<void> {
   const where = [...(places ? [places.condition] : []), 'message_id IN (SELECT message_id FROM asked)'];
-  const asked: AskedTable = { name: 'asked', structure: 'message_id UUID', rows: ids };
-  const found = await lookUp<{ id: string }>(
+  const idTable: AskedTable = { name: 'asked', structure: 'message_id UUID', rows: ids };
+  const rows = await lookUp<{ id: string }>(
     table,
     `SELECT toString(message_id) AS id FROM ${table} WHERE ${where.join(' AND ')}`,
-    { tables: [asked, ...(places?.tables ?? [])], settings: places ? withinPlaces : {} },
+    { tables: [idTable, ...(places?.tables ?? [])], settings: places ? withinPlaces : {} },
   );
-  for (const { id } of found) stored.add(id);
+  for (const { id } of rows) stored.add(id);
 }
 
 /**
@@ -150,20 +151,22 @@ const dayMs = 24 * 60 * minuteMs;
  * Places as sets for which ClickHouse searches the order of the table: a place costs no more than its own minute or
  * days, however far it is from the others.
  */
-function placesOf({ time, share, shareType, shareRead }: RepeatIndex, { minutes, arrivals }: MessageGroup): Places {
+function makePlaces({ time, share, shareType, shareRead }: RepeatIndex, { minutes, arrivals }: MessageGroup): Places {
   const moment = (ms: string): string => `fromUnixTimestamp64Milli(${ms}, 'UTC')`;
   const conditions: string[] = [];
   const tables: AskedTable[] = [];
   if (minutes.size > 0) {
-    tables.push({ name: 'minutes', structure: `share ${shareType}, minute Int64`, rows: rowsOf(minutes) });
+    tables.push({ name: 'minutes', structure: `share ${shareType}, minute Int64`, rows: formatPlaces(minutes) });
     const places = `SELECT toDate(at), share, toStartOfMinute(at)
       FROM (SELECT ${moment(`minute * ${minuteMs}`)} AS at, ${shareRead} AS share FROM minutes)`;
     conditions.push(`(toDate(${time}), ${share}, toStartOfMinute(${time})) IN (${places})`);
   }
   if (arrivals.size > 0) {
-    const days = new Map(Array.from(arrivals, ([one, arrived]) => [one, daysOf(arrived)]));
-    tables.push({ name: 'days', structure: `share ${shareType}, day Int64`, rows: rowsOf(days) });
-    const { from, to } = spanOf(arrivals);
+    const days = new Map(
+      Array.from(arrivals, ([sharedValue, minutesOfArrival]) => [sharedValue, listDays(minutesOfArrival)]),
+    );
+    tables.push({ name: 'days', structure: `share ${shareType}, day Int64`, rows: formatPlaces(days) });
+    const { from, to } = findSpan(arrivals);
     const places = `SELECT toDate(${moment(`day * ${dayMs}`)}), ${shareRead} FROM days`;
     const within = `${time} >= ${moment(String(from * minuteMs))} AND ${time} < ${moment(String((to + 1) * minuteMs))}`;
     conditions.push(`((toDate(${time}), ${share}) IN (${places}) AND ${within})`);
@@ -171,8 +174,8 @@ function placesOf({ time, share, shareType, shareRead }: RepeatIndex, { minutes,
   return { condition: `(${conditions.join(' OR ')})`, tables };
 }
 
-const rowsOf = (places: ReadonlyMap<Share, ReadonlySet<number>>): string[] =>
+const formatPlaces = (places: ReadonlyMap<SharedValue, ReadonlySet<number>>): string[] =>
   Array.from(places, ([share, times]) => {
-    const text = written(share);
+    const text = encodeShare(share);
     return Array.from(times, (time) => `${text}\t${time}`);
   }).flat();

@@ -9,13 +9,13 @@ export async function missingRows<R extends Row>(
 ): Promise<readonly R[]> {
   const [first, last] = [block.rows[0], block.rows.at(-1)];
   if (!first || !last) return [];
-  const held = await lookUp<{ place: string }>(
+  const storedPlaces = await lookUp<{ place: string }>(
     table,
     `SELECT DISTINCT concat(toString(kafka_offset), '@', toString(toUnixTimestamp64Milli(kafka_timestamp))) AS place
      FROM ${table}
      WHERE kafka_partition = ${block.partition} AND kafka_offset BETWEEN ${first.offset} AND ${last.offset}`,
   );
-  if (held.length === 0) return block.rows;
-  const places = new Set(held.map(({ place }) => place));
+  if (storedPlaces.length === 0) return block.rows;
+  const places = new Set(storedPlaces.map(({ place }) => place));
   return block.rows.filter(({ offset, timestamp }) => !places.has(`${offset}@${timestamp}`));
 }

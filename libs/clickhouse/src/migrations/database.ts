@@ -6,7 +6,7 @@ import { schemaSettings } from '../connection/own-settings.js';
 import { MigrationError } from './migration.js';
 import { inTwoSteps } from '../schema/view-statement.js';
 import { onCluster } from './on-cluster.js';
-import { onShard, shardDatabase, type ShardTables, shardTablesOf } from '../connection/shards.js';
+import { onShard, shardDatabase, type ShardTables, findShardTables } from '../connection/shards.js';
 
 /** Shorter than the timeout of a request, so that ClickHouse's own error arrives. */
 const clusterTimeoutSeconds = '100';
@@ -27,7 +27,7 @@ export class Database {
   static async use<T>(config: ClickHouseConfig, name: string, work: (database: Database) => Promise<T>): Promise<T> {
     const client = createClickHouse(config, name);
     try {
-      return await work(new Database(client, name, config.CLICKHOUSE_CLUSTER, shardTablesOf(config)));
+      return await work(new Database(client, name, config.CLICKHOUSE_CLUSTER, findShardTables(config)));
     } finally {
       await client.close();
     }
@@ -37,14 +37,14 @@ export class Database {
   statements(query: string): string[] {
     const statements = this.shard ? onShard(query, this.shard) : [query];
     const { cluster } = this;
-    return cluster === undefined ? statements : statements.map((one) => onCluster(one, cluster));
+    return cluster === undefined ? statements : statements.map((statement) => onCluster(statement, cluster));
   }
 
   async run(query: string): Promise<void> {
     const twoSteps = inTwoSteps(query);
     // Replacing a view in one step needs the right to drop tables. What a kill between the two leaves is repaired.
     const queries = twoSteps && !(await this.mayReplace()) ? twoSteps.steps : [query];
-    for (const one of queries) for (const statement of this.statements(one)) await this.send(statement);
+    for (const stepQuery of queries) for (const statement of this.statements(stepQuery)) await this.send(statement);
   }
 
   private async mayReplace(): Promise<boolean> {
@@ -69,30 +69,30 @@ export class Database {
     return result.json<T>();
   }
 
-  /** Whether the user has a right, such as `SHOW TABLES ON sluice.events`. */
+  /** True when the user has a right, such as `SHOW TABLES ON sluice.events`. */
   async isGranted(right: string): Promise<boolean> {
     // The statement takes no FORMAT.
     const { stream } = await this.client.exec({ query: `CHECK GRANT ${right}` });
     return (await text(stream)).trim() === '1';
   }
 
-  /** How many shards the server knows of a cluster. */
-  async shardsOf(cluster: string): Promise<number> {
-    const [found] = await this.select<{ shards: number }>(
+  /** Counts the shards that the server knows of a cluster. */
+  async countShards(cluster: string): Promise<number> {
+    const [row] = await this.select<{ shards: number }>(
       'SELECT toUInt32(uniqExact(shard_num)) AS shards FROM system.clusters WHERE cluster = {cluster:String}',
       { cluster },
     );
-    return found?.shards ?? 0;
+    return row?.shards ?? 0;
   }
 
   /** @throws MigrationError when the server does not know the cluster, or it has several shards without names. */
   async checkCluster(): Promise<void> {
     const cluster = this.shard?.cluster;
-    if (cluster !== undefined && (await this.shardsOf(cluster)) === 0) {
+    if (cluster !== undefined && (await this.countShards(cluster)) === 0) {
       throw new MigrationError(`CLICKHOUSE_SHARDS_CLUSTER: ClickHouse knows no cluster "${cluster}"`);
     }
     if (this.cluster === undefined || this.shard) return;
-    const shards = await this.shardsOf(this.cluster);
+    const shards = await this.countShards(this.cluster);
     if (shards === 1) return;
     // Only one shard knows a deduplication token: a block repeated on another shard would be stored twice.
     throw new MigrationError(

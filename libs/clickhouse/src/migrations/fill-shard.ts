@@ -29,12 +29,12 @@ export async function fillShard(
   fromUrl: string,
   toUrl: string,
 ): Promise<ReadonlyMap<string, number>> {
-  const at = (CLICKHOUSE_URL: string): Side => {
+  const openSide = (CLICKHOUSE_URL: string): Side => {
     const client = createClickHouse({ ...config, CLICKHOUSE_URL }, config.CLICKHOUSE_DATABASE, {}, copyTimeoutMs);
     const isOnCluster = config.CLICKHOUSE_CLUSTER !== undefined;
     return { client, isOnCluster, lookUp: isOnCluster ? lookUpOnCluster(client) : lookUpIn(client) };
   };
-  const [from, to] = [at(fromUrl), at(toUrl)];
+  const [from, to] = [openSide(fromUrl), openSide(toUrl)];
   try {
     const tables = await copiedTables(from.client);
     // All are emptied first: the copy of identifies also fills users.
@@ -42,9 +42,10 @@ export async function fillShard(
     const counts = new Map<string, number>();
     for (const table of tables) {
       await copy(from, to, table);
-      const [there, here] = [await countOf(from, table), await countOf(to, table)];
-      if (there !== here) throw new MigrationError(`${table}: ${here} of ${there} rows were copied; migrate again`);
-      counts.set(table, here);
+      const [sourceCount, copyCount] = [await countRows(from, table), await countRows(to, table)];
+      if (sourceCount !== copyCount)
+        throw new MigrationError(`${table}: ${copyCount} of ${sourceCount} rows were copied; migrate again`);
+      counts.set(table, copyCount);
     }
     return counts;
   } finally {
@@ -52,23 +53,23 @@ export async function fillShard(
   }
 }
 
-/** Whether a server holds any rows of Sluice; with `sharded`, any of the sharded tables. */
+/** True when a server holds any rows of Sluice; with `sharded`, any of the sharded tables. */
 export function hasRows(config: ClickHouseConfig, { sharded = false } = {}): Promise<boolean> {
   const { CLICKHOUSE_DATABASE: name } = config;
   return Database.use(config, 'default', async (database) => {
-    const found = await database.select(
+    const rows = await database.select(
       `SELECT 1 FROM system.parts
        WHERE database IN {names:Array(String)} AND table != 'schema_migrations' AND active AND rows > 0
          AND (table IN {tables:Array(String)} OR NOT {sharded:Bool}) LIMIT 1`,
       { names: [name, shardDatabase(name)], tables: [...shardedTables], sharded },
     );
-    return found.length > 0;
+    return rows.length > 0;
   });
 }
 
 /** Counts the shards that a server knows in the cluster by which it reads all shards. */
 export function knownShards(config: ClickHouseConfig): Promise<number> {
-  return Database.use(config, 'default', (database) => database.shardsOf(database.shard?.cluster ?? ''));
+  return Database.use(config, 'default', (database) => database.countShards(database.shard?.cluster ?? ''));
 }
 
 async function copiedTables(client: ClickHouseClient): Promise<string[]> {
@@ -82,8 +83,8 @@ async function copiedTables(client: ClickHouseClient): Promise<string[]> {
 }
 
 async function copy(from: Side, to: Side, table: string): Promise<void> {
-  const columns = (await columnsOf(from.client, table)).map((name) => `\`${name}\``).join(', ');
-  const { stream } = await rowsOf(from, table, `SELECT ${columns} FROM ${table} FORMAT Native`);
+  const columns = (await readColumns(from.client, table)).map((name) => `\`${name}\``).join(', ');
+  const { stream } = await readRows(from, table, `SELECT ${columns} FROM ${table} FORMAT Native`);
   const answer = await to.client.exec({
     query: `INSERT INTO ${table} (${columns}) FORMAT Native`,
     values: stream,
@@ -100,7 +101,7 @@ async function copy(from: Side, to: Side, table: string): Promise<void> {
   await new Promise((resolve, reject) => answer.stream.once('end', resolve).once('error', reject));
 }
 
-async function columnsOf(client: ClickHouseClient, table: string): Promise<string[]> {
+async function readColumns(client: ClickHouseClient, table: string): Promise<string[]> {
   const result = await client.query({
     query: `SELECT name FROM system.columns
             WHERE database = currentDatabase() AND table = {table:String} AND default_kind IN ('', 'DEFAULT') ORDER BY position`,
@@ -111,13 +112,13 @@ async function columnsOf(client: ClickHouseClient, table: string): Promise<strin
 }
 
 /** Reads a table. A replica that lags would leave rows out, and a count on it would not show that. */
-function rowsOf({ client, isOnCluster }: Side, table: string, query: string): ReturnType<ClickHouseClient['exec']> {
+function readRows({ client, isOnCluster }: Side, table: string, query: string): ReturnType<ClickHouseClient['exec']> {
   const read = () => client.exec({ query, clickhouse_settings: unlimited });
   return isOnCluster ? onSyncedReplica(client, table, read, ({ stream }) => stream.destroy()) : read();
 }
 
 /** Counts rows without their copies, which merges may have removed from only one of the two tables. */
-async function countOf({ lookUp }: Side, table: string): Promise<number> {
+async function countRows({ lookUp }: Side, table: string): Promise<number> {
   const [row] = await lookUp<{ n: string }>(table, `SELECT count() AS n FROM ${table} FINAL`, { settings: unlimited });
   return Number(row?.n);
 }

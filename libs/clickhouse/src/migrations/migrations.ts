@@ -1,10 +1,10 @@
-import { codeOf } from '@sluice/service';
+import { errorCode } from '@sluice/service';
 import { type TableConfig } from '../connection/config.js';
 import { Database } from './database.js';
 import { type Migration, MigrationError } from './migration.js';
 import { isRefusal } from '../rows/refusal.js';
 import { becomeSharded, shardDatabase, shardedTables } from '../connection/shards.js';
-import { schemaOf } from '../schema/schema.js';
+import { buildSchema } from '../schema/schema.js';
 import { runnable } from '../schema/view-statement.js';
 import { compareSchema, type SchemaRepair } from './compare-schema.js';
 import { type TableChange, tableChanges } from './table-changes.js';
@@ -87,25 +87,27 @@ async function migrateServer(
     async (database) => {
       await database.checkCluster();
       await database.checkReplicated(config.CLICKHOUSE_DATABASE);
-      const found = await findRecord(database, config);
-      if (!found.hasDatabase) await database.run(`CREATE DATABASE IF NOT EXISTS \`${config.CLICKHOUSE_DATABASE}\``);
+      const record = await findRecord(database, config);
+      if (!record.hasDatabase) await database.run(`CREATE DATABASE IF NOT EXISTS \`${config.CLICKHOUSE_DATABASE}\``);
       const applied = await readApplied(database, config);
-      const pending = pendingOf(migrations, applied);
+      const pending = findPending(migrations, applied);
       if (database.shard && pending.length > 0) {
         await database.run(`CREATE DATABASE IF NOT EXISTS \`${shardDatabase(config.CLICKHOUSE_DATABASE)}\``);
       }
       const moves = await movesToShard(database, config);
       if (moves.length > 0 && !mayShard) throw new MigrationError('tables become those of a shard by operator migrate');
-      for (const { statements } of moves) for (const one of statements) await database.send(one);
-      return { ...found, pending, applied, moves };
+      for (const { statements } of moves) for (const statement of statements) await database.send(statement);
+      return { ...record, pending, applied, moves };
     },
   );
   const { CLICKHOUSE_DATABASE: name } = config;
   return Database.use(config, name, async (database) => {
     if (!hasDatabase || !hasRecord) await database.run(createRecord);
     for (const migration of pending) await apply(database, migration);
-    const found = isBehind(migrations, applied) ? [] : await compareSchema(database, name, schemaOf(migrations));
-    const repairs = await repair(database, { name, migrations, needsViews }, found);
+    const schemaRepairs = isBehind(migrations, applied)
+      ? []
+      : await compareSchema(database, name, buildSchema(migrations));
+    const repairs = await repair(database, { name, migrations, needsViews }, schemaRepairs);
     const tables = await tableChanges(database, config);
     for (const change of tables) await changeTable(database, config, change);
     return { migrations: pending.map(fullName), tables: [...moves, ...tables], repairs };
@@ -117,8 +119,8 @@ function planServer(config: TableConfig, migrations: readonly Migration[]): Prom
     await database.checkCluster();
     await database.checkReplicated(config.CLICKHOUSE_DATABASE);
     const applied = await readApplied(database, config);
-    const pending = pendingOf(migrations, applied);
-    for (const { statements } of pending) for (const one of runnable(statements)) database.statements(one);
+    const pending = findPending(migrations, applied);
+    for (const { statements } of pending) for (const statement of runnable(statements)) database.statements(statement);
     const tables = await tableChanges(database, config, { areMorePending: pending.length > 0 });
     const moves = await movesToShard(database, config);
     // A table that is to move is not compared: it is another one afterwards.
@@ -134,22 +136,22 @@ async function movesToShard(
 ): Promise<(TableChange & { readonly statements: string[] })[]> {
   const { shard } = database;
   if (!shard) return [];
-  const found = await database.select<{ table: string; engine: string }>(
+  const rows = await database.select<{ table: string; engine: string }>(
     'SELECT name AS table, engine FROM system.tables WHERE database = {name:String}',
     { name },
   );
-  const has = new Map(found.map(({ table, engine }) => [table, engine]));
+  const engines = new Map(rows.map(({ table, engine }) => [table, engine]));
   const moves = [...shardedTables]
-    .map((table) => ({ table, statements: becomeSharded(shard, table, has) }))
+    .map((table) => ({ table, statements: becomeSharded(shard, table, engines) }))
     .filter(({ statements }) => statements.length > 0);
   if (moves.length > 0 && CLICKHOUSE_CLUSTER !== undefined) {
     const statements = moves.flatMap((move) => move.statements).join('; ');
     throw new MigrationError(`run this on every replica of the shard that has these tables first: ${statements}`);
   }
-  const what = `becomes ${shardDatabase(name)}.<table> in place; its name reads all shards`;
+  const description = `becomes ${shardDatabase(name)}.<table> in place; its name reads all shards`;
   return moves.map(({ table, statements }) => ({
     table,
-    what: what.replace('<table>', table),
+    what: description.replace('<table>', table),
     statement: statements.at(-1) ?? '',
     statements,
   }));
@@ -170,12 +172,12 @@ async function apply(database: Database, migration: Migration): Promise<void> {
 }
 
 /**
- * Whether a newer version has migrated the database: this one does not know what its migrations changed, and repairs
+ * True when a newer version has migrated the database: this one does not know what its migrations changed, and repairs
  * nothing.
  */
 function isBehind(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): boolean {
-  const [apps, known] = [new Set(migrations.map(({ app }) => app)), new Set(migrations.map(fullName))];
-  return [...applied.keys()].some((name) => apps.has(name.split('/', 1)[0] ?? '') && !known.has(name));
+  const [apps, knownNames] = [new Set(migrations.map(({ app }) => app)), new Set(migrations.map(fullName))];
+  return [...applied.keys()].some((name) => apps.has(name.split('/', 1)[0] ?? '') && !knownNames.has(name));
 }
 
 /** Differences of the database from what the applied ones of these migrations make. Only reads. */
@@ -185,8 +187,10 @@ function differences(
   migrations: readonly Migration[],
   applied: ReadonlyMap<string, string>,
 ): Promise<SchemaRepair[]> {
-  const own = migrations.filter((migration) => applied.has(fullName(migration)));
-  return isBehind(migrations, applied) ? Promise.resolve([]) : compareSchema(database, name, schemaOf(own));
+  const appliedMigrations = migrations.filter((migration) => applied.has(fullName(migration)));
+  return isBehind(migrations, applied)
+    ? Promise.resolve([])
+    : compareSchema(database, name, buildSchema(appliedMigrations));
 }
 
 interface RepairOptions {
@@ -204,21 +208,21 @@ async function repair(
   { name, migrations, needsViews }: RepairOptions,
   repairs: readonly SchemaRepair[],
 ): Promise<SchemaRepair[]> {
-  const done: SchemaRepair[] = [];
-  for (const one of repairs) {
+  const doneRepairs: SchemaRepair[] = [];
+  for (const difference of repairs) {
     try {
-      for (const statement of one.statements) await database.run(statement);
-      done.push(one);
+      for (const statement of difference.statements) await database.run(statement);
+      doneRepairs.push(difference);
     } catch (error) {
-      const open = await compareSchema(database, name, schemaOf(migrations));
-      if (!open.some(({ table, problem }) => table === one.table && problem === one.problem)) continue;
-      if (!needsViews && !one.concernsRows && codeOf(error) === 'ACCESS_DENIED') continue;
+      const open = await compareSchema(database, name, buildSchema(migrations));
+      if (!open.some(({ table, problem }) => table === difference.table && problem === difference.problem)) continue;
+      if (!needsViews && !difference.concernsRows && errorCode(error) === 'ACCESS_DENIED') continue;
       if (!isRefusal(error)) throw error;
-      const what = `${one.table}: ${one.problem}`;
-      throw new MigrationError(`${what}; ClickHouse refused to repair it: ${error.message}`, { cause: error });
+      const subject = `${difference.table}: ${difference.problem}`;
+      throw new MigrationError(`${subject}; ClickHouse refused to repair it: ${error.message}`, { cause: error });
     }
   }
-  return done;
+  return doneRepairs;
 }
 
 /** Ignores a refusal when the change is in place: another process may have made it first. */
@@ -243,7 +247,7 @@ const createRecord = `
   )
   ENGINE = ReplacingMergeTree ORDER BY (app, name)`.trim();
 
-/** Whether the database exists, and in it the table that records migrations. */
+/** Looks for the database, and in it the table that records migrations. */
 async function findRecord(
   database: Database,
   { CLICKHOUSE_DATABASE: name }: TableConfig,
@@ -268,12 +272,12 @@ async function readApplied(database: Database, config: TableConfig): Promise<Map
   return new Map(rows.map(({ app, name, checksum }) => [`${app}/${name}`, checksum]));
 }
 
-function pendingOf(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): Migration[] {
+function findPending(migrations: readonly Migration[], applied: ReadonlyMap<string, string>): Migration[] {
   return migrations.filter((migration) => {
-    const known = applied.get(fullName(migration));
-    if (known !== undefined && known !== migration.checksum) {
+    const checksum = applied.get(fullName(migration));
+    if (checksum !== undefined && checksum !== migration.checksum) {
       throw new MigrationError(`${fullName(migration)}.sql was changed after it was applied; add a new file instead`);
     }
-    return known === undefined;
+    return checksum === undefined;
   });
 }

@@ -22,9 +22,9 @@ export function onCluster(statement: string, cluster: string): string {
   const [head] = forEveryReplica.exec(statement.replace(/\s+/g, ' ')) ?? [];
   if (head === undefined) throw new MigrationError(`cannot be run on a cluster: ${statement.slice(0, 100)}`);
   // Matches the same words in the original statement, whatever its white space.
-  const written = new RegExp(head.split(' ').map(literally).join('\\s+'));
+  const headPattern = new RegExp(head.split(' ').map(literally).join('\\s+'));
   return statement
-    .replace(written, (words) => `${words} ON CLUSTER ${quoted(cluster)}`)
+    .replace(headPattern, (words) => `${words} ON CLUSTER ${quoted(cluster)}`)
     .replace(/\bENGINE\s*=\s*(?=\w*MergeTree\b)(?!Replicated)/gi, (words) => `${words}Replicated`)
     .replace(
       /\bnon_replicated_deduplication_window\s*=\s*(\d+)/g,

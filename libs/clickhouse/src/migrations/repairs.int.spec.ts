@@ -235,16 +235,16 @@ describe('with rights that do not reach', () => {
     const folder = await mkdtemp(join(tmpdir(), 'sluice-guarded-'));
     const clickhouse = await startClickHouse({ dataDir: folder, users });
     try {
-      const own = {
+      const ownView = {
         CLICKHOUSE_URL: clickhouse.url,
         CLICKHOUSE_DATABASE: 'guarded',
         CLICKHOUSE_USER: 'default',
         CLICKHOUSE_PASSWORD: '',
       };
-      await migrate(own, migrations);
-      const admin = createClickHouse(own);
+      await migrate(ownView, migrations);
+      const admin = createClickHouse(ownView);
       const as = (name: string, needsViews = false) =>
-        migrate({ ...own, CLICKHOUSE_USER: name, CLICKHOUSE_PASSWORD: 'p' }, migrations, { needsViews });
+        migrate({ ...ownView, CLICKHOUSE_USER: name, CLICKHOUSE_PASSWORD: 'p' }, migrations, { needsViews });
       const denied = expect.objectContaining({ type: 'ACCESS_DENIED' }) as unknown;
 
       await admin.command({ query: 'DROP VIEW shown' });
@@ -257,7 +257,7 @@ describe('with rights that do not reach', () => {
       await admin.command({ query: 'DROP TABLE things' });
       await expect(as('narrow')).rejects.toEqual(denied);
 
-      await migrate(own, migrations);
+      await migrate(ownView, migrations);
       expect(problems(await as('narrow'))).toEqual([]);
       await admin.close();
     } finally {

@@ -43,44 +43,48 @@ async function select<T>(query: string): Promise<T[]> {
   });
   return result.json<T>();
 }
-const engineOf = async (table: string): Promise<string> => {
+const readEngine = async (table: string): Promise<string> => {
   const tables = await select<{ name: string; engine_full: string }>(
     'SELECT name, engine_full FROM system.tables WHERE database = {d:String}',
   );
   return tables.find(({ name }) => name === table)?.engine_full ?? 'no such table';
 };
 const changed = async (more: Partial<TableConfig>) =>
-  (await migrate({ ...config, ...more }, migrations)).tables.map(({ table, what }) => `${table}: ${what}`);
+  (await migrate({ ...config, ...more }, migrations)).tables.map(({ table, what: change }) => `${table}: ${change}`);
 
 it('plans changes without making them', async () => {
-  const wanted: TableConfig = { ...config, TABLE_TTL_DAYS: new Map([['things', 400]]), CLICKHOUSE_DURABILITY: 'fsync' };
-  expect(await planMigrations(wanted, migrations)).toMatchObject({
+  const changedConfig: TableConfig = {
+    ...config,
+    TABLE_TTL_DAYS: new Map([['things', 400]]),
+    CLICKHOUSE_DURABILITY: 'fsync',
+  };
+  expect(await planMigrations(changedConfig, migrations)).toMatchObject({
     migrations: ['app/0001-things'],
     tables: [{ table: 'things', what: 'rows stay for 400 days after their arrival' }, { table: 'things' }],
   });
   expect(await select('SELECT 1 FROM system.databases WHERE name = {d:String}')).toEqual([]);
 
   await migrate(config, migrations);
-  const plan = await planMigrations(wanted, migrations);
+  const plan = await planMigrations(changedConfig, migrations);
   expect(plan.migrations).toEqual([]);
   expect(plan.tables.map(({ statement }) => statement)).toEqual([
     'ALTER TABLE others MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1',
     'ALTER TABLE things MODIFY TTL toDateTime(received_at) + toIntervalDay(400)',
     'ALTER TABLE things MODIFY SETTING fsync_after_insert = 1, fsync_part_directory = 1',
   ]);
-  expect(await engineOf('things')).not.toContain('TTL');
+  expect(await readEngine('things')).not.toContain('TTL');
 });
 
 it('sets the TTL of a table once, keeps it while none is configured, and removes it for "never"', async () => {
   const days = new Map([['things', 400]]);
   expect(await changed({ TABLE_TTL_DAYS: days })).toEqual(['things: rows stay for 400 days after their arrival']);
-  expect(await engineOf('things')).toContain('TTL toDateTime(received_at) + toIntervalDay(400)');
+  expect(await readEngine('things')).toContain('TTL toDateTime(received_at) + toIntervalDay(400)');
   expect(await changed({ TABLE_TTL_DAYS: days })).toEqual([]);
 
   expect(await changed({})).toEqual([]);
-  expect(await engineOf('things')).toContain('toIntervalDay(400)');
+  expect(await readEngine('things')).toContain('toIntervalDay(400)');
   expect(await changed({ TABLE_TTL_DAYS: new Map([['things', 'never' as const]]) })).toHaveLength(1);
-  expect(await engineOf('things')).not.toContain('TTL');
+  expect(await readEngine('things')).not.toContain('TTL');
 });
 
 it('refuses a TTL for a table that does not exist', async () => {
@@ -106,7 +110,7 @@ it('has rows on disk before an INSERT is answered, with CLICKHOUSE_DURABILITY=fs
   expect(after['DirectorySync']).toBeGreaterThan(before['DirectorySync'] ?? 0);
 
   expect(await changed({ CLICKHOUSE_DURABILITY: 'none' })).toHaveLength(2);
-  expect(await engineOf('things')).not.toContain('fsync');
+  expect(await readEngine('things')).not.toContain('fsync');
 });
 
 it('refuses a cluster that the server does not know', async () => {

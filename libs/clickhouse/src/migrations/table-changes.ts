@@ -47,16 +47,16 @@ export async function tableChanges(
 }
 
 function ttlChange({ name, place, definition }: Table, days: number | 'never' | undefined): TableChange[] {
-  const [, present] = / TTL (.+?)(?: SETTINGS |$)/.exec(definition) ?? [];
+  const [, presentTtl] = / TTL (.+?)(?: SETTINGS |$)/.exec(definition) ?? [];
   if (days === undefined) return [];
   if (days === 'never') {
-    if (present === undefined) return [];
+    if (presentTtl === undefined) return [];
     return [{ table: name, what: 'rows stay for ever', statement: `ALTER TABLE ${place} REMOVE TTL` }];
   }
-  const wanted = `toDateTime(received_at) + toIntervalDay(${days})`;
-  if (present === wanted) return [];
-  const what = `rows stay for ${days} days after their arrival`;
-  return [{ table: name, what, statement: `ALTER TABLE ${place} MODIFY TTL ${wanted}` }];
+  const ttl = `toDateTime(received_at) + toIntervalDay(${days})`;
+  if (presentTtl === ttl) return [];
+  const description = `rows stay for ${days} days after their arrival`;
+  return [{ table: name, what: description, statement: `ALTER TABLE ${place} MODIFY TTL ${ttl}` }];
 }
 
 /** Settings that delay the answer to an INSERT until its part, and the folder entry of the part, are on disk. */

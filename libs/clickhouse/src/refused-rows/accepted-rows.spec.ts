@@ -15,8 +15,8 @@ it('repeats a row only while ClickHouse certainly remembers its token', () => {
     rows: [{ value: Buffer.from('{}'), offset: '1', timestamp: '0' }],
   });
   now = 119_000;
-  expect(accepted.repeatOf('events')?.id).toBe('block');
+  expect(accepted.makeRepeat('events')?.id).toBe('block');
   now = 5 * 60_000;
-  expect(accepted.repeatOf('events')).toBeUndefined();
-  expect(accepted.rowOf('events')?.offset).toBe('1');
+  expect(accepted.makeRepeat('events')).toBeUndefined();
+  expect(accepted.findRow('events')?.offset).toBe('1');
 });

@@ -7,7 +7,7 @@ const freshMs = 2 * 60_000;
 
 /** Keeps one row of the block that each table took last, with the id of that block. */
 export class AcceptedRows {
-  private readonly byTable = new Map<string, { block: RowBlock; at: number }>();
+  private readonly byTable = new Map<string, { block: RowBlock; acceptedAt: number }>();
 
   add(table: string, { id, partition, rows }: RowBlock): void {
     const [row] = rows;
@@ -15,17 +15,17 @@ export class AcceptedRows {
     // A copy: the row itself would retain the whole response of Kafka that it arrived in.
     const { offset, timestamp } = row;
     const copy: Row = { offset, timestamp, value: Buffer.from(row.value) };
-    this.byTable.set(table, { block: { id, partition, rows: [copy] }, at: performance.now() });
+    this.byTable.set(table, { block: { id, partition, rows: [copy] }, acceptedAt: performance.now() });
   }
 
   /** The row kept for the table, however old. */
-  rowOf(table: string): Row | undefined {
+  findRow(table: string): Row | undefined {
     return this.byTable.get(table)?.block.rows[0];
   }
 
   /** A block of that row under the id of its first INSERT: storing it again changes nothing. Undefined when too old. */
-  repeatOf(table: string): RowBlock | undefined {
-    const found = this.byTable.get(table);
-    return found && performance.now() - found.at < freshMs ? found.block : undefined;
+  makeRepeat(table: string): RowBlock | undefined {
+    const accepted = this.byTable.get(table);
+    return accepted && performance.now() - accepted.acceptedAt < freshMs ? accepted.block : undefined;
   }
 }

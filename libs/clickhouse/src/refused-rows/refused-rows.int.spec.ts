@@ -45,9 +45,9 @@ const appended = (id: string, rows: readonly Row[], replay = true) => ({
   replay,
   possibleRepeats: [],
 });
-async function offsets(of = table): Promise<number[]> {
+async function offsets(fromTable = table): Promise<number[]> {
   const result = await client.query({
-    query: `SELECT toUInt32(kafka_offset) AS o FROM ${of} ORDER BY o`,
+    query: `SELECT toUInt32(kafka_offset) AS o FROM ${fromTable} ORDER BY o`,
     format: 'JSONEachRow',
   });
   return (await result.json<{ o: number }>()).map(({ o }) => o);
@@ -179,13 +179,14 @@ it('gives up a row that the view of its table refuses, and brings the others to 
     query: `CREATE MATERIALIZED VIEW ${view} TO ${target} AS
             SELECT n + throwIf(n = 5) AS n, kafka_partition, kafka_offset, kafka_timestamp FROM ${table}`,
   });
-  await writer.append(table, appended('before', [aRow(1)], false));
+  const ownWriter = new BlockWriter(client, {}, undefined, new Map([[table, [{ name: view, target }]]]));
+  await ownWriter.append(table, appended('before', [aRow(1)], false));
   hurry();
   let isReplay = false;
   const store = async (some: readonly Row[]): Promise<void> => {
     const block = appended(`${some[0]?.offset}-${some.length}`, some, isReplay);
     isReplay = true;
-    await writer.appendWithView(table, { name: view, target }, block);
+    await ownWriter.appendWithView(table, { name: view, target }, block);
   };
   const rows = Array.from({ length: 8 }, (_, i) => aRow(2 + i));
   expect(await storeInHalves(store, rows)).toEqual(['5']);
@@ -193,19 +194,19 @@ it('gives up a row that the view of its table refuses, and brings the others to 
   expect(await offsets(`${target} FINAL`)).toEqual([1, 2, 3, 4, 6, 7, 8, 9]);
 });
 
-const idOf = (offset: number): string => `00000000-0000-7000-8000-${String(offset).padStart(12, '0')}`;
+const makeId = (offset: number): string => `00000000-0000-7000-8000-${String(offset).padStart(12, '0')}`;
 
 /** Stores rows that are all possible repeats. `queryFor` can replace the look-up of some of them by another query. */
 async function storeAsked(queryFor: (ids: readonly string[]) => string | undefined, rows: number) {
   await client.command({ query: `ALTER TABLE ${table} ADD COLUMN message_id UUID` });
-  const asked = Array.from({ length: rows }, (_, i) => ({
+  const messages = Array.from({ length: rows }, (_, i) => ({
     ...aRow(i + 1),
-    value: Buffer.from(JSON.stringify({ n: i + 1, message_id: idOf(i + 1) })),
+    value: Buffer.from(JSON.stringify({ n: i + 1, message_id: makeId(i + 1) })),
   }));
   const lookUp = lookUpIn(client);
-  const elsewhere: LookUp = async <Found>(of: string, query: string, options: LookUpOptions = {}) => {
+  const elsewhere: LookUp = async <Found>(lookUpTable: string, query: string, options: LookUpOptions = {}) => {
     const ids = options.tables?.find(({ name }) => name === 'asked')?.rows ?? [];
-    return lookUp<Found>(of, queryFor(ids) ?? query, options);
+    return lookUp<Found>(lookUpTable, queryFor(ids) ?? query, options);
   };
   hurry();
   const store = (some: readonly Row[]) =>
@@ -214,7 +215,7 @@ async function storeAsked(queryFor: (ids: readonly string[]) => string | undefin
       { ...appended(`${some[0]?.offset}-${some.length}`, some, false), possibleRepeats: some },
       elsewhere,
     );
-  return storeInHalves(store, asked);
+  return storeInHalves(store, messages);
 }
 
 it.each([
@@ -223,7 +224,7 @@ it.each([
 ])(
   'gives up a row whose look-up is refused %s, and stores all others of its block',
   async (_, query) => {
-    const givenUp = await storeAsked((ids) => (ids.includes(idOf(5)) ? query : undefined), 12);
+    const givenUp = await storeAsked((ids) => (ids.includes(makeId(5)) ? query : undefined), 12);
     expect(givenUp).toEqual(['5']);
     expect(await offsets()).toEqual([1, 2, 3, 4, 6, 7, 8, 9, 10, 11, 12]);
   },
@@ -239,8 +240,8 @@ it('cuts a block whose look-up takes too long, and gives up none of its rows', a
 it('gives up no row while all look-ups are refused', async () => {
   await client.command({ query: `ALTER TABLE ${table} ADD COLUMN message_id UUID` });
   hurry();
-  const refuse: LookUp = (of) => lookUpIn(client)(of, 'SELECT throwIf(1)');
-  const row = { ...aRow(2), value: Buffer.from(JSON.stringify({ n: 2, message_id: idOf(2) })) };
+  const refuse: LookUp = (lookUpTable) => lookUpIn(client)(lookUpTable, 'SELECT throwIf(1)');
+  const row = { ...aRow(2), value: Buffer.from(JSON.stringify({ n: 2, message_id: makeId(2) })) };
   const block = { ...appended('asked', [row], false), possibleRepeats: [row] };
   for (let n = 0; n < 20; n++) {
     await expect(writer.append(table, block, refuse)).rejects.toBeInstanceOf(InsertError);

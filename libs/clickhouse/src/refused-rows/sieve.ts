@@ -5,6 +5,7 @@ import { stateErrors } from '../rows/content-errors.js';
 import { encodeRows, type Row } from '../rows/encode-rows.js';
 import { withExternalTables } from '../rows/external-table.js';
 import { readSettings } from '../rows/insert-settings.js';
+import { readColumns } from '../rows/read-columns.js';
 
 /** Upper bound of broken rows, and of refused rows, that are finally read one by one, to learn why. */
 const maxReasons = 200;
@@ -20,19 +21,19 @@ const maxDepth = 500;
 
 /** The reads of one attempt. */
 interface Reads {
-  left: number;
-  /** Whether a row that was not known before was refused alone. */
+  remaining: number;
+  /** True when a row that was not known before was refused alone. */
   hasFound: boolean;
 }
 
 /** A row that ClickHouse refused alone, so no row before it can be the cause. */
 interface RefusedAlone {
   readonly why: string;
-  readonly at: number;
+  readonly refusedAt: number;
 }
 
 const notARow = 'value is not a row';
-const reasonOf = ({ type, code }: ClickHouseError): string => `ClickHouse refused the row: ${type ?? code}`;
+const describeRefusal = ({ type, code }: ClickHouseError): string => `ClickHouse refused the row: ${type ?? code}`;
 const cannotBeRead = 'ClickHouse refused the row: it cannot be read';
 
 /** A row that every table can read: each column gets its default. */
@@ -52,11 +53,11 @@ export class Sieve {
    * @throws when ClickHouse does not answer, cannot read any row for the table, or would need too many reads.
    */
   async unreadable<R extends Row>(table: string, rows: readonly R[]): Promise<Map<R, string>> {
-    const columns = await this.columnsOf(table);
+    const columns = await readColumns(this.client, table);
     // An unclosed string or object would swallow the rows after it. All other rows are complete within their line, and
     // ClickHouse continues after a bad row at the next line break.
     const broken = new Set(rows.filter(({ value }) => !isOneObject(value)));
-    const reads: Reads = { left: maxReads, hasFound: false };
+    const reads: Reads = { remaining: maxReads, hasFound: false };
     const whole = rows.filter((row) => !broken.has(row));
     const deep = whole.filter((row) => !this.isKnown(row) && !isOneObject(row.value, maxDepth));
     await Promise.all(deep.map((row) => this.notRead(columns, [row], reads)));
@@ -71,8 +72,8 @@ export class Sieve {
     for (const [i, row] of [...broken].entries())
       if (i >= maxReasons || (await this.whyUnreadable(columns, row)) !== undefined) unreadable.set(row, notARow);
     for (const [i, row] of refused.entries()) {
-      const known = this.isKnown(row) ? this.refusedAlone.get(row)?.why : undefined;
-      const why = known ?? (i < maxReasons ? await this.whyUnreadable(columns, row) : cannotBeRead);
+      const knownReason = this.isKnown(row) ? this.refusedAlone.get(row)?.why : undefined;
+      const why = knownReason ?? (i < maxReasons ? await this.whyUnreadable(columns, row) : cannotBeRead);
       if (why !== undefined) unreadable.set(row, why);
     }
     return unreadable;
@@ -91,39 +92,39 @@ export class Sieve {
   ): Promise<R[]> {
     const suspects = new Set(notRead);
     const unsure = rows.filter((row, i) => {
-      const before = rows[i - 1];
-      return before !== undefined && suspects.has(before) && suspects.has(row) && !this.isKnown(row);
+      const previousRow = rows[i - 1];
+      return previousRow !== undefined && suspects.has(previousRow) && suspects.has(row) && !this.isKnown(row);
     });
     const spaced = unsure.map((row) => ({ row, blanks: [{ ...blank }, { ...blank }] }));
-    const again = await this.notRead<Row>(
+    const unreadRows = await this.notRead<Row>(
       columns,
       spaced.flatMap(({ row, blanks }) => [...blanks, row]),
       reads,
     );
-    const notReadAgain = new Set(again);
+    const notReadAgain = new Set(unreadRows);
     for (const { row, blanks } of spaced) {
       const isSpoilt = blanks[1] !== undefined && notReadAgain.has(blanks[1]);
-      if (isSpoilt && reads.left-- <= 0) throw new Error('too many rows spoil the row after them');
+      if (isSpoilt && reads.remaining-- <= 0) throw new Error('too many rows spoil the row after them');
       const isReadable = isSpoilt ? (await this.whyUnreadable(columns, row)) === undefined : !notReadAgain.has(row);
       if (isReadable) suspects.delete(row);
     }
     return [...suspects];
   }
 
-  /** Whether ClickHouse can read this row. */
+  /** True when ClickHouse can read this row. */
   async reads(table: string, row: Row): Promise<boolean> {
-    return (await this.whyUnreadable(await this.columnsOf(table), row)) === undefined;
+    return (await this.whyUnreadable(await readColumns(this.client, table), row)) === undefined;
   }
 
-  /** Whether the row was refused alone, not long ago. */
+  /** True when the row was refused alone, not long ago. */
   private isKnown(row: Row): boolean {
-    const found = this.refusedAlone.get(row);
-    return found !== undefined && performance.now() - found.at < rememberedMs;
+    const refused = this.refusedAlone.get(row);
+    return refused !== undefined && performance.now() - refused.refusedAt < rememberedMs;
   }
 
   private async notRead<R extends Row>(columns: string, rows: readonly R[], reads: Reads): Promise<R[]> {
     if (rows.length === 0) return [];
-    if (reads.left-- <= 0) throw new Error('too many rows keep ClickHouse from reading on');
+    if (reads.remaining-- <= 0) throw new Error('too many rows keep ClickHouse from reading on');
     try {
       const read = await this.offsetsRead(columns, rows, 1);
       return rows.filter((_, i) => !read.has(String(i + 1)));
@@ -131,19 +132,19 @@ export class Sieve {
       // An error about the server says nothing about rows. After any other, ClickHouse could not skip the bad row, so
       // smaller pieces are read.
       if (!(error instanceof ClickHouseError) || stateErrors.has(error.code)) {
-        reads.left = 0;
+        reads.remaining = 0;
         throw error;
       }
       const [row] = rows;
       if (row && rows.length === 1) {
-        this.refusedAlone.set(row, { why: reasonOf(error), at: performance.now() });
+        this.refusedAlone.set(row, { why: describeRefusal(error), refusedAt: performance.now() });
         reads.hasFound = true;
         return [row];
       }
       const size = Math.ceil(rows.length / pieces);
       const starts = Array.from({ length: Math.ceil(rows.length / size) }, (_, i) => i * size);
-      const found = starts.map((start) => this.notRead(columns, rows.slice(start, start + size), reads));
-      return (await Promise.all(found)).flat();
+      const readings = starts.map((start) => this.notRead(columns, rows.slice(start, start + size), reads));
+      return (await Promise.all(readings)).flat();
     }
   }
 
@@ -153,7 +154,7 @@ export class Sieve {
       return read.size === 1 && read.has('1') ? undefined : notARow;
     } catch (error) {
       if (!(error instanceof ClickHouseError) || stateErrors.has(error.code)) throw error;
-      return reasonOf(error);
+      return describeRefusal(error);
     }
   }
 
@@ -189,21 +190,7 @@ export class Sieve {
       }),
       clickhouse_settings: { ...readSettings, input_format_allow_errors_ratio: errorsRatio },
     });
-    return new Set((await textOf(stream)).trimEnd().split('\n'));
-  }
-
-  /** Names and types of the columns that an INSERT can set. */
-  private async columnsOf(table: string): Promise<string> {
-    const result = await this.client.query({
-      query: `SELECT name, type FROM system.columns
-              WHERE database = currentDatabase() AND table = {table:String} AND default_kind IN ('', 'DEFAULT', 'EPHEMERAL')
-              ORDER BY position`,
-      query_params: { table },
-      format: 'JSONEachRow',
-    });
-    const columns = await result.json<{ name: string; type: string }>();
-    if (columns.length === 0) throw new Error(`there is no table ${table}`);
-    return columns.map(({ name, type }) => `\`${name}\` ${type}`).join(', ');
+    return new Set((await readText(stream)).trimEnd().split('\n'));
   }
 }
 
@@ -212,7 +199,7 @@ function inOneLine(value: Buffer): Buffer {
   return value.includes('\n') ? Buffer.from(value.toString('latin1').replaceAll('\n', ' '), 'latin1') : value;
 }
 
-async function textOf(stream: Readable): Promise<string> {
+async function readText(stream: Readable): Promise<string> {
   const chunks: Buffer[] = [];
   for await (const chunk of stream) chunks.push(chunk as Buffer);
   return Buffer.concat(chunks).toString('latin1');

@@ -1,12 +1,12 @@
 import { beforeEach, expect, it } from 'vitest';
 import { type RowBlock } from '../rows/encode-rows.js';
-import { type Control, Trials } from './trials.js';
+import { type TryAcceptedRow, Trials } from './trials.js';
 
 const odd = '395';
 const memory = '241';
-const takesOthers: Control = () => Promise.resolve(true);
-const takesNothing: Control = () => Promise.resolve(false);
-const nobodyKnows: Control = () => Promise.resolve(undefined);
+const takesOthers: TryAcceptedRow = () => Promise.resolve(true);
+const takesNothing: TryAcceptedRow = () => Promise.resolve(false);
+const nobodyKnows: TryAcceptedRow = () => Promise.resolve(undefined);
 
 const block = (first: number, last: number, partition = 0): RowBlock => ({
   id: `${first}-${last}`,
@@ -27,13 +27,13 @@ beforeEach(() => {
 
 /** Number of refusals until the block is given up; undefined if more than `most`. */
 async function rejectionsUntilHopeless(
-  one: RowBlock,
-  { code = odd, control = takesOthers, most = 50, betweenMs = 1_000 } = {},
+  block: RowBlock,
+  { code = odd, tryAcceptedRow = takesOthers, most = 50, betweenMs = 1_000 } = {},
 ): Promise<number | undefined> {
   for (let n = 1; n <= most; n++) {
     now += betweenMs;
-    trials.refused('events', one);
-    if (await trials.isHopeless('events', one, code, control)) return n;
+    trials.countRefusal('events', block);
+    if (await trials.judgeBlock('events', block, code, tryAcceptedRow)) return n;
   }
   return undefined;
 }
@@ -45,13 +45,17 @@ it('cuts a block at its third refusal, and its pieces at their first, while the 
 });
 
 it('cuts no block and gives up no row while the table takes nothing', async () => {
-  expect(await rejectionsUntilHopeless(block(0, 999), { control: takesNothing })).toBeUndefined();
-  expect(await rejectionsUntilHopeless(block(0, 0), { control: takesNothing, betweenMs: 60_000 })).toBeUndefined();
+  expect(await rejectionsUntilHopeless(block(0, 999), { tryAcceptedRow: takesNothing })).toBeUndefined();
+  expect(
+    await rejectionsUntilHopeless(block(0, 0), { tryAcceptedRow: takesNothing, betweenMs: 60_000 }),
+  ).toBeUndefined();
 });
 
 it('cuts a block after 30 s while it is unknown whether the table takes other rows, and gives up no row', async () => {
-  expect(await rejectionsUntilHopeless(block(0, 999), { control: nobodyKnows })).toBe(31);
-  expect(await rejectionsUntilHopeless(block(0, 0), { control: nobodyKnows, betweenMs: 60_000 })).toBeUndefined();
+  expect(await rejectionsUntilHopeless(block(0, 999), { tryAcceptedRow: nobodyKnows })).toBe(31);
+  expect(
+    await rejectionsUntilHopeless(block(0, 0), { tryAcceptedRow: nobodyKnows, betweenMs: 60_000 }),
+  ).toBeUndefined();
 });
 
 it('gives up a row after at least 10 s and five refusals of it alone', async () => {
@@ -79,17 +83,17 @@ it('retries a row for ten minutes when the error is about the server', async () 
 
 it('counts a refusal of a row only if the table took another row since', async () => {
   await rejectionsUntilHopeless(block(5, 5), { most: 6, betweenMs: 1_000 });
-  await rejectionsUntilHopeless(block(5, 5), { control: takesNothing, most: 1, betweenMs: 60_000 });
+  await rejectionsUntilHopeless(block(5, 5), { tryAcceptedRow: takesNothing, most: 1, betweenMs: 60_000 });
   expect(await rejectionsUntilHopeless(block(5, 5))).toBe(5);
 });
 
 it('accepts an INSERT of another partition as proof that the table takes other rows', async () => {
   for (let n = 1; n <= 6; n++) {
     expect(
-      await rejectionsUntilHopeless(block(5, 5), { control: nobodyKnows, most: 1, betweenMs: 60_000 }),
+      await rejectionsUntilHopeless(block(5, 5), { tryAcceptedRow: nobodyKnows, most: 1, betweenMs: 60_000 }),
     ).toBeUndefined();
     now += 1;
-    trials.accepted('events', block(0, 9, 1));
+    trials.noteAccepted('events', block(0, 9, 1));
   }
-  expect(await rejectionsUntilHopeless(block(5, 5), { control: nobodyKnows })).toBe(1);
+  expect(await rejectionsUntilHopeless(block(5, 5), { tryAcceptedRow: nobodyKnows })).toBe(1);
 });

@@ -4,9 +4,9 @@ import { stateErrors } from '../rows/content-errors.js';
 /** Failures of a block before it is cut or given up. Most restarts and reloads are over by then. */
 const minFailures = 3;
 /** Failures of a row alone before it is given up; each counts only with proof that the table takes other rows. */
-const minAlone = 5;
+const minRowFailures = 5;
 /** The same bound once another row of the same block was given up for the same error. */
-const minAloneAgain = 2;
+const minRepeatedRowFailures = 2;
 /** Minimum time during which a row is refused, alone and in larger blocks, before it is given up. */
 const timeoutMs = 10_000;
 /** The same for errors about the state of the server. */
@@ -23,13 +23,13 @@ interface Suspect {
   /** ClickHouse can read all of its rows. */
   isReadable: boolean;
   /** The row that is being tried alone. */
-  alone?: { offset: bigint; failures: number; failedAt: number };
+  rowTrial?: { offset: bigint; failures: number; failedAt: number };
   /** Codes of the errors for which rows of it were given up. */
   readonly givenUp: Set<string>;
 }
 
 /** Shows whether the table still takes a row that it took before; undefined when there is none to try. */
-export type Control = () => Promise<boolean | undefined>;
+export type TryAcceptedRow = () => Promise<boolean | undefined>;
 
 /**
  * Decides when a refused block is given up: a block of several rows is cut, a single row becomes a dead letter. The
@@ -43,54 +43,54 @@ export class Trials {
   constructor(private readonly now: () => number = () => performance.now()) {}
 
   /** Records that the table took an INSERT. */
-  accepted(table: string, block: RowBlock): void {
+  noteAccepted(table: string, block: RowBlock): void {
     this.acceptedAt.set(table, this.now());
-    const suspect = this.suspects.get(keyOf(table, block));
-    if (suspect && rangeOf(block).last >= suspect.last) this.suspects.delete(keyOf(table, block));
+    const suspect = this.suspects.get(suspectKey(table, block));
+    if (suspect && offsetRange(block).last >= suspect.last) this.suspects.delete(suspectKey(table, block));
   }
 
   /** Counts a failure. The result includes the failures and the time of larger blocks that this one was cut from. */
-  refused(table: string, block: RowBlock): { failures: number; sinceMs: number; isReadable: boolean } {
-    const suspect = this.suspectOf(table, block);
+  countRefusal(table: string, block: RowBlock): { failures: number; sinceMs: number; isReadable: boolean } {
+    const suspect = this.openSuspect(table, block);
     suspect.failures += 1;
     return { failures: suspect.failures, sinceMs: this.now() - suspect.since, isReadable: suspect.isReadable };
   }
 
   /** Records that ClickHouse can read all rows of the block, and therefore of its pieces. */
-  areReadable(table: string, block: RowBlock): void {
-    this.suspectOf(table, block).isReadable = true;
+  noteReadable(table: string, block: RowBlock): void {
+    this.openSuspect(table, block).isReadable = true;
   }
 
-  /** Whether to give up the block. Call it after `refused`. */
-  async isHopeless(table: string, block: RowBlock, code: string, control: Control): Promise<boolean> {
-    const suspect = this.suspectOf(table, block);
+  /** True when the block is to be given up. Call it after `countRefusal`. */
+  async judgeBlock(table: string, block: RowBlock, code: string, tryAcceptedRow: TryAcceptedRow): Promise<boolean> {
+    const suspect = this.openSuspect(table, block);
     if (suspect.failures < minFailures) return false;
     return block.rows.length > 1
-      ? this.isWorthCutting(table, suspect, control)
-      : this.isRowAtFault(table, suspect, rangeOf(block).first, code, control);
+      ? this.isWorthCutting(table, suspect, tryAcceptedRow)
+      : this.judgeRow(table, suspect, offsetRange(block).first, code, tryAcceptedRow);
   }
 
   /** A cut loses nothing and needs little proof. While the table takes no rows at all, it would only add INSERTs. */
-  private async isWorthCutting(table: string, suspect: Suspect, control: Control): Promise<boolean> {
+  private async isWorthCutting(table: string, suspect: Suspect, tryAcceptedRow: TryAcceptedRow): Promise<boolean> {
     if (this.hasAcceptedSince(table, suspect.since)) return true;
-    return (await control()) ?? this.now() - suspect.since >= blindTimeoutMs;
+    return (await tryAcceptedRow()) ?? this.now() - suspect.since >= blindTimeoutMs;
   }
 
-  private async isRowAtFault(
+  private async judgeRow(
     table: string,
     suspect: Suspect,
     offset: bigint,
     code: string,
-    control: Control,
+    tryAcceptedRow: TryAcceptedRow,
   ): Promise<boolean> {
-    const before = suspect.alone?.offset === offset ? suspect.alone : { failures: 0, failedAt: suspect.since };
-    const takesOthers = this.hasAcceptedSince(table, before.failedAt) || (await control()) === true;
+    const previous = suspect.rowTrial?.offset === offset ? suspect.rowTrial : { failures: 0, failedAt: suspect.since };
+    const takesOthers = this.hasAcceptedSince(table, previous.failedAt) || (await tryAcceptedRow()) === true;
     // A failure while the table takes no other row proves nothing, so the count starts again.
-    const failures = takesOthers ? before.failures + 1 : 0;
-    suspect.alone = { offset, failures, failedAt: this.now() };
-    const least = suspect.givenUp.has(code) ? minAloneAgain : minAlone;
+    const failures = takesOthers ? previous.failures + 1 : 0;
+    suspect.rowTrial = { offset, failures, failedAt: this.now() };
+    const minFailuresAlone = suspect.givenUp.has(code) ? minRepeatedRowFailures : minRowFailures;
     const timeout = stateErrors.has(code) ? longTimeoutMs : timeoutMs;
-    if (failures < least || this.now() - suspect.since < timeout) return false;
+    if (failures < minFailuresAlone || this.now() - suspect.since < timeout) return false;
     suspect.givenUp.add(code);
     return true;
   }
@@ -99,18 +99,18 @@ export class Trials {
     return (this.acceptedAt.get(table) ?? -Infinity) > since;
   }
 
-  private suspectOf(table: string, block: RowBlock): Suspect {
-    const { first, last } = rangeOf(block);
-    const known = this.suspects.get(keyOf(table, block));
-    if (known && known.first <= first && last <= known.last) return known;
+  private openSuspect(table: string, block: RowBlock): Suspect {
+    const { first, last } = offsetRange(block);
+    const enclosing = this.suspects.get(suspectKey(table, block));
+    if (enclosing && enclosing.first <= first && last <= enclosing.last) return enclosing;
     const suspect: Suspect = { first, last, since: this.now(), failures: 0, isReadable: false, givenUp: new Set() };
-    this.suspects.set(keyOf(table, block), suspect);
+    this.suspects.set(suspectKey(table, block), suspect);
     return suspect;
   }
 }
 
-const keyOf = (table: string, { partition }: RowBlock): string => `${table}:${partition}`;
+const suspectKey = (table: string, { partition }: RowBlock): string => `${table}:${partition}`;
 
-function rangeOf({ rows }: RowBlock): { first: bigint; last: bigint } {
+function offsetRange({ rows }: RowBlock): { first: bigint; last: bigint } {
   return { first: BigInt(rows[0]?.offset ?? -1), last: BigInt(rows.at(-1)?.offset ?? -1) };
 }

@@ -1,4 +1,4 @@
-import { bucketOf } from '../look-up/repeat-bucket.js';
+import { repeatBucket } from '../look-up/repeat-bucket.js';
 
 /** A value as a row carries it, and the text by which it is recognised once ClickHouse has read it. */
 export interface Probe {
@@ -22,10 +22,10 @@ const oddText = 'سلام "\\ \u0000 \u{1F680} 2024-01-05';
 
 const [sourceId, userId] = ['AbCdEf123456', oddText];
 /** The bucket that a migration computes in ClickHouse, and this process for look-ups: docs/decisions/0027-repeats.md. */
-const bucket = String(bucketOf(Buffer.from(`${sourceId}:${userId}`)));
+const bucket = String(repeatBucket(Buffer.from(`${sourceId}:${userId}`)));
 const keyHash = `bitAnd(kafkaMurmurHash(concat(source_id, ':', user_id)), 2147483647)`;
 
-const textOf = (column: string, type: string, value: string): Probe => ({
+const textProbe = (column: string, type: string, value: string): Probe => ({
   column,
   type,
   sent: JSON.stringify(value),
@@ -33,7 +33,7 @@ const textOf = (column: string, type: string, value: string): Probe => ({
   expected: Buffer.from(value).toString('base64'),
 });
 
-const numberOf = (column: string, type: string, sent: string): Probe => ({
+const numberProbe = (column: string, type: string, sent: string): Probe => ({
   column,
   type,
   sent,
@@ -41,7 +41,7 @@ const numberOf = (column: string, type: string, sent: string): Probe => ({
   expected: sent,
 });
 
-const timeOf = (column: string, type: string, time: string): Probe => ({
+const timeProbe = (column: string, type: string, time: string): Probe => ({
   column,
   type,
   sent: JSON.stringify(time),
@@ -50,7 +50,7 @@ const timeOf = (column: string, type: string, time: string): Probe => ({
 });
 
 /** Prices: text, so that no digit is lost. */
-const decimalOf = (column: string, type: string, value: string): Probe => ({
+const decimalProbe = (column: string, type: string, value: string): Probe => ({
   column,
   type,
   sent: JSON.stringify(value),
@@ -110,7 +110,7 @@ export const probes: readonly Probe[] = [
     read: 'toString(toUnixTimestamp64Milli(kafka_timestamp))',
     expected: probePlace.timestamp,
   },
-  textOf('source_id', 'LowCardinality(String)', sourceId),
+  textProbe('source_id', 'LowCardinality(String)', sourceId),
   {
     column: 'message_id',
     type: 'UUID',
@@ -118,7 +118,7 @@ export const probes: readonly Probe[] = [
     read: 'toString(message_id)',
     expected: '01a2237f-a913-7da0-bb82-00f8ea7e507c',
   },
-  textOf('user_id', 'String', userId),
+  textProbe('user_id', 'String', userId),
   {
     column: 'repeat_bucket',
     type: 'UInt8',
@@ -126,15 +126,32 @@ export const probes: readonly Probe[] = [
     read: `toString(${keyHash} % 12 * 4 + intDiv(${keyHash} % 48, 12))`,
     expected: bucket,
   },
-  timeOf('timestamp', "DateTime64(3, 'UTC')", ownTime),
-  timeOf('received_at', "DateTime64(3, 'UTC')", arrival),
-  timeOf('created_at', "Nullable(DateTime64(3, 'UTC'))", '1970-01-01T00:00:00.000Z'),
-  numberOf('version', 'UInt64', '1795892565949001'),
-  numberOf('plan_version', 'UInt32', '4294967295'),
-  numberOf('level', 'Int32', '-2147483648'),
-  numberOf('button', 'Nullable(UInt8)', '2'),
-  decimalOf('price', 'Decimal(38, 9)', '12345678901234567890123456789.123456789'),
-  decimalOf('discounted_price', 'Nullable(Decimal(38, 9))', '0.100000001'),
+  timeProbe('timestamp', "DateTime64(3, 'UTC')", ownTime),
+  timeProbe('received_at', "DateTime64(3, 'UTC')", arrival),
+  timeProbe('created_at', "Nullable(DateTime64(3, 'UTC'))", '1970-01-01T00:00:00.000Z'),
+  numberProbe('version', 'UInt64', '1795892565949001'),
+  // What the watch writes: seconds since 1970, and shares.
+  {
+    column: 'began',
+    type: "DateTime('UTC')",
+    sent: '1772409600',
+    read: 'toString(toUnixTimestamp(began))',
+    expected: '1772409600',
+  },
+  numberProbe('observed', 'Float64', '0.1'),
+  // What the canary writes: numbers of probes by step.
+  {
+    column: 'latencies',
+    type: 'Array(UInt64)',
+    sent: '[0,7,18446744073709551615]',
+    read: "arrayStringConcat(arrayMap(count -> toString(count), latencies), ' ')",
+    expected: '0 7 18446744073709551615',
+  },
+  numberProbe('plan_version', 'UInt32', '4294967295'),
+  numberProbe('level', 'Int32', '-2147483648'),
+  numberProbe('button', 'Nullable(UInt8)', '2'),
+  decimalProbe('price', 'Decimal(38, 9)', '12345678901234567890123456789.123456789'),
+  decimalProbe('discounted_price', 'Nullable(Decimal(38, 9))', '0.100000001'),
   { column: 'is_active', type: 'Bool', sent: 'true', read: 'toString(toUInt8(is_active))', expected: '1' },
   {
     column: 'violations',

@@ -43,7 +43,7 @@ const prove = (CLICKHOUSE_URL: string, shards?: ReadonlyMap<string, string>): Pr
     CLICKHOUSE_PASSWORD: '',
     ...(shards && { CLICKHOUSE_SHARDS: shards }),
   });
-const failureOf = async (change: Change): Promise<Error> =>
+const readFailure = async (change: Change): Promise<Error> =>
   prove(await changed(change)).then(
     () => new Error('it is proved'),
     (error: unknown) => error as Error,
@@ -57,7 +57,7 @@ it.each([
   ['input_format_json_read_bools_as_strings', '1', 'properties'],
   ['input_format_json_read_bools_as_numbers', '1', 'properties'],
 ])('names the column that a server reads differently, by %s = %s', async (name, value, column) => {
-  const failure = await failureOf((url, body) => {
+  const failure = await readFailure((url, body) => {
     if (url.searchParams.has(name)) url.searchParams.set(name, value);
     return body;
   });
@@ -68,7 +68,7 @@ it.each([
 });
 
 it('names a time that comes back as another', async () => {
-  const failure = await failureOf((_, body) => body.replace('2023-11-14T22:13:20.012Z', '2023-11-14T22:13:20.013Z'));
+  const failure = await readFailure((_, body) => body.replace('2023-11-14T22:13:20.012Z', '2023-11-14T22:13:20.013Z'));
   expect(failure).toBeInstanceOf(RoundTripError);
   expect(failure.message).toContain(
     "kafka_timestamp (DateTime64(3, 'UTC')) was sent as 1700000000012, must read as 1700000000012, and came back as 1700000000013",
@@ -76,7 +76,7 @@ it('names a time that comes back as another', async () => {
 });
 
 it('is for good when the server refuses a setting, and not when it does not answer', async () => {
-  const failure = await failureOf((url, body) => {
+  const failure = await readFailure((url, body) => {
     url.searchParams.set('no_such_setting', '1');
     return body;
   });
@@ -85,10 +85,10 @@ it('is for good when the server refuses a setting, and not when it does not answ
 });
 
 it('is proved on every shard', async () => {
-  const other = await changed((_, body) => body.replace('AbCdEf123456', 'AbCdEf654321'));
+  const otherSource = await changed((_, body) => body.replace('AbCdEf123456', 'AbCdEf654321'));
   const shards = new Map([
     ['a', inject('clickhouseUrl')],
-    ['b', other],
+    ['b', otherSource],
   ]);
   await expect(prove(inject('clickhouseUrl'), shards)).rejects.toThrow(/^ClickHouse of shard b [\d.]+ reads rows/);
 });
@@ -110,13 +110,15 @@ it('has a column of each type that an INSERT fills in any table', () => {
     readdirSync(join(apps, app, 'migrations')).map((file) => join(apps, app, 'migrations', file)),
   );
   const column =
-    /^ {4}[a-z_]+ +([A-Z].*?)(?: +DEFAULT.*?)? +COMMENT|ADD COLUMN IF NOT EXISTS [a-z_]+ ([^\n]+?)(?: +COMMENT|$)/gm;
+    /^ {4}[a-z_]+ +([A-Z].*?)(?: +DEFAULT.*?)? +COMMENT|ADD COLUMN IF NOT EXISTS [a-z_]+ ([^\n]+?)(?: +DEFAULT.*?)?(?: +COMMENT|$)/gm;
   const types = files.flatMap((file) =>
-    [...readFileSync(file, 'utf8').matchAll(column)].map(([, one, other]) => plain((one ?? other ?? '').trim())),
+    [...readFileSync(file, 'utf8').matchAll(column)].map(([, quotedType, plainType]) =>
+      plain((quotedType ?? plainType ?? '').trim()),
+    ),
   );
   expect(types.length).toBeGreaterThan(100);
-  const own = new Set(probes.map(({ type }) => type));
-  expect([...new Set(types)].filter((type) => !own.has(type) && !type.includes('MATERIALIZED'))).toEqual([]);
+  const probedTypes = new Set(probes.map(({ type }) => type));
+  expect([...new Set(types)].filter((type) => !probedTypes.has(type) && !type.includes('MATERIALIZED'))).toEqual([]);
 });
 
 /** An aggregate's column takes values of its argument. */

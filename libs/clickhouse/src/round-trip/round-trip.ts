@@ -51,7 +51,7 @@ export async function proveRoundTrip(config: ClickHouseConfig): Promise<void> {
 async function proveServer(config: ClickHouseConfig, name: string): Promise<void> {
   const client = createClickHouse(config, 'default');
   try {
-    await prove(client, `${name} ${await versionOf(client)}`);
+    await prove(client, `${name} ${await readVersion(client)}`);
   } catch (error) {
     if (!(error instanceof ClickHouseError) || !isAboutTheRow(error.code)) throw error;
     // The message may be shown: it can only quote the probing row.
@@ -63,7 +63,7 @@ async function proveServer(config: ClickHouseConfig, name: string): Promise<void
 
 async function prove(client: ClickHouseClient, server: string): Promise<void> {
   const block = probingBlock();
-  const lookUp = lookUpWith(client, scratchOf(block), insertSettings);
+  const lookUp = lookUpWith(client, makeScratchTable(block), insertSettings);
   const columns = probes.map(({ column, read }) => `${read} AS ${column}_read`);
   const rows = await lookUp<Record<string, unknown>>(table, `SELECT ${columns.join(', ')} FROM ${table}`);
   if (rows.length !== 1) throw new RoundTripError(`${server} was sent one row and read ${rows.length}`);
@@ -76,16 +76,16 @@ async function prove(client: ClickHouseClient, server: string): Promise<void> {
 
 function compare(server: string, { column, type, sent, expected }: Probe, read: string): void {
   if (read === expected || (type.startsWith('JSON') && isSameJson(read, expected))) return;
-  const what = sent ?? expected;
+  const sentText = sent ?? expected;
   throw new RoundTripError(
-    `${server} reads rows differently than Sluice writes them: ${column} (${type}) was sent as ${shorten(what)}, ` +
+    `${server} reads rows differently than Sluice writes them: ${column} (${type}) was sent as ${shorten(sentText)}, ` +
       `must read as ${shorten(expected)}, and came back as ${shorten(read)}`,
   );
 }
 
-function isSameJson(one: string, other: string): boolean {
+function isSameJson(text: string, otherText: string): boolean {
   try {
-    return isDeepStrictEqual(JSON.parse(one), JSON.parse(other));
+    return isDeepStrictEqual(JSON.parse(text), JSON.parse(otherText));
   } catch {
     return false;
   }
@@ -98,14 +98,14 @@ function probingBlock(): RowBlock {
   return { id: 'round trip', partition, rows: [{ value: probeValue(), offset, timestamp }] };
 }
 
-const scratchOf = (block: RowBlock): ExternalTable => ({
+const makeScratchTable = (block: RowBlock): ExternalTable => ({
   name: table,
   structure: probes.map(({ column, type }) => `${column} ${type}`).join(', '),
   format: 'JSONEachRow',
   pieces: [...encodeRows(block)],
 });
 
-async function versionOf(client: ClickHouseClient): Promise<string> {
+async function readVersion(client: ClickHouseClient): Promise<string> {
   const result = await client.query({ query: 'SELECT version() AS version', format: 'JSONEachRow' });
   const [row] = await result.json<{ version: string }>();
   return row?.version ?? '';

@@ -16,7 +16,11 @@ export interface ExternalTable {
 export function withExternalTables(...tables: readonly ExternalTable[]) {
   function* body(): Generator<Buffer> {
     for (const { name, structure, format, pieces } of tables) {
-      const start = [...partOf(`${name}_structure`, structure), ...partOf(`${name}_format`, format), ...fileOf(name)];
+      const start = [
+        ...makePart(`${name}_structure`, structure),
+        ...makePart(`${name}_format`, format),
+        ...makeFilePart(name),
+      ];
       yield Buffer.from(start.join(endOfLine));
       yield* pieces;
       yield Buffer.from(endOfLine);
@@ -29,12 +33,12 @@ export function withExternalTables(...tables: readonly ExternalTable[]) {
   };
 }
 
-const partOf = (name: string, text: string): string[] => [...beginningOf(name), '', text];
+const makePart = (name: string, text: string): string[] => [...makePartHeader(name), '', text];
 
 /** The header of the part with the rows, up to the line break before the first row. */
-const fileOf = (name: string): string[] => [...beginningOf(name, '; filename="rows"'), '', ''];
+const makeFilePart = (name: string): string[] => [...makePartHeader(name, '; filename="rows"'), '', ''];
 
-const beginningOf = (name: string, more = ''): string[] => [
+const makePartHeader = (name: string, attributes = ''): string[] => [
   `--${boundary}`,
-  `Content-Disposition: form-data; name="${name}"${more}`,
+  `Content-Disposition: form-data; name="${name}"${attributes}`,
 ];

@@ -10,19 +10,19 @@ const deepest = 5;
  * ClickHouse's answer that refuses a request, also where it is the cause of another error; undefined when ClickHouse did
  * not answer.
  */
-export function refusalOf(error: unknown, depth = deepest): ClickHouseError | undefined {
+export function findRefusal(error: unknown, depth = deepest): ClickHouseError | undefined {
   if (error instanceof ClickHouseError) return error;
   if (!(error instanceof Error) || depth === 0) return undefined;
   const { code } = unnamed.exec(error.message)?.groups ?? {};
   if (code !== undefined) return new ClickHouseError({ message: 'unnamed', code, type: 'POCO_EXCEPTION' });
-  return refusalOf(error.cause, depth - 1);
+  return findRefusal(error.cause, depth - 1);
 }
 
 /**
  * Transient errors of DDL, as while a replica has not finished a statement. After one of them, or one of `stateErrors`
  * (such as a right that is not granted yet), a statement is repeated; any other error of ClickHouse refuses it.
  */
-const passing: ReadonlySet<string> = new Set([
+const transientErrors: ReadonlySet<string> = new Set([
   '244', // UNEXPECTED_ZOOKEEPER_ERROR
   '289', // REPLICA_IS_NOT_IN_QUORUM
   '341', // UNFINISHED
@@ -33,4 +33,4 @@ const passing: ReadonlySet<string> = new Set([
 
 /** True when ClickHouse refused a statement for good, so that repeating it is of no use. */
 export const isRefusal = (error: unknown): error is ClickHouseError =>
-  error instanceof ClickHouseError && !passing.has(error.code) && !stateErrors.has(error.code);
+  error instanceof ClickHouseError && !transientErrors.has(error.code) && !stateErrors.has(error.code);

@@ -11,14 +11,14 @@ export const maxTimeLength = memberWith('+000000-01-01T00:00:00.000Z').length;
  */
 export class TimeTexts {
   private ms = '';
-  private written = '';
+  private memberText = '';
   private seconds = '-';
   private text = '';
 
   /** The member of a row that names its time in Kafka. @param ms milliseconds since 1970 */
   member(ms: string): string {
-    if (ms !== this.ms) [this.ms, this.written] = [ms, memberWith(this.format(ms))];
-    return this.written;
+    if (ms !== this.ms) [this.ms, this.memberText] = [ms, memberWith(this.format(ms))];
+    return this.memberText;
   }
 
   /** A time that ISO 8601 lacks stays as it is, and ClickHouse refuses its row. */

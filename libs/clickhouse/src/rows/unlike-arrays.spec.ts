@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { hasUnlikeArrays } from './unlike-arrays.js';
 
-const rowsOf = (...texts: string[]) =>
+const makeRows = (...texts: string[]) =>
   texts.map((text, i) => ({ value: Buffer.from(text), offset: `${i}`, timestamp: '0' }));
 const row = (value: unknown): string =>
   JSON.stringify({ source_id: 's', properties: { p: value }, product_ids: ['a'] });
@@ -16,7 +16,7 @@ it.each([
   ['whole numbers alone', [row([1]), row([2 ** 53])]],
   ['brackets in texts', [row('see [1, a], [x] and [{"a'), row(['[1,', '\\"[', ']'])]],
   ['spaces', ['{ "p" : [ 1 , 2 ] }']],
-])('lets a block be with %s', (_, texts) => expect(hasUnlikeArrays(rowsOf(...texts))).toBe(false));
+])('lets a block be with %s', (_, texts) => expect(hasUnlikeArrays(makeRows(...texts))).toBe(false));
 
 it.each([
   ['a text next to a number', [row([1, 'a'])]],
@@ -29,4 +29,4 @@ it.each([
   ['whole numbers in one row and fractions in another', [row([1]), row({ q: [0.5] })]],
   ['a number that is no Int64', [row([1]).replace('1', '18446744073709551615')]],
   ['more brackets than can be looked at', [row('[{'.repeat(2_000))]],
-])('finds %s', (_, texts) => expect(hasUnlikeArrays(rowsOf(...texts))).toBe(true));
+])('finds %s', (_, texts) => expect(hasUnlikeArrays(makeRows(...texts))).toBe(true));

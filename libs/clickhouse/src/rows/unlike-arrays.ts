@@ -20,8 +20,8 @@ const maxWholeLength = 18;
 const looksPerByte = 8;
 
 /**
- * Whether an array in one of the rows could take its type from another row (docs/decisions/0078-rows-and-neighbours.md):
- * arrays of mixed values or of arrays, and whole numbers next to fractions. Says yes where it is not sure.
+ * True when an array in one of the rows could take its type from another row (docs/decisions/0078-rows-and-neighbours.md):
+ * arrays of mixed values or of arrays, and whole numbers next to fractions. True also where that is uncertain.
  */
 export function hasUnlikeArrays(rows: readonly Row[]): boolean {
   let kinds = 0;
@@ -50,7 +50,7 @@ function kindsOfArrays(value: Buffer): number {
 }
 
 class ArrayBytes {
-  private at = 0;
+  private position = 0;
   private looks: number;
 
   constructor(private readonly bytes: Buffer) {
@@ -59,12 +59,12 @@ class ArrayBytes {
 
   /** The kinds of the items of an array that begins here; 0 where none does. */
   kindsFrom(start: number): number {
-    this.at = start + 1;
+    this.position = start + 1;
     let kinds = 0;
     for (;;) {
-      const before = this.at;
+      const start = this.position;
       const kind = this.item();
-      this.looks -= this.at - before;
+      this.looks -= this.position - start;
       if (this.looks < 0) return unlike;
       if (kind === undefined) return (kinds & fraction) !== 0 ? fraction : kinds;
       kinds |= kind;
@@ -75,11 +75,11 @@ class ArrayBytes {
   /** Passes an item and the comma after it. Returns undefined at the end, or at what no array has. */
   private item(): number | undefined {
     this.passSpace();
-    const kind = this.kind(this.bytes[this.at]);
+    const kind = this.kind(this.bytes[this.position]);
     if (kind === undefined || kind === unlike) return kind;
     this.passSpace();
-    const next = this.bytes[this.at];
-    if (next === comma) this.at++;
+    const next = this.bytes[this.position];
+    if (next === comma) this.position++;
     else if (next !== close) return undefined;
     return kind;
   }
@@ -90,37 +90,38 @@ class ArrayBytes {
     if (first === open) return unlike;
     if (first === minus || isDigit(first)) return this.passNumber();
     if (first !== lowerN && first !== lowerT && first !== lowerF) return undefined;
-    while (isLetter(this.bytes[this.at])) this.at++;
+    while (isLetter(this.bytes[this.position])) this.position++;
     return first === lowerN ? 0 : bool;
   }
 
   private passSpace(): void {
-    for (let byte = this.bytes[this.at]; byte !== undefined && byte <= space; byte = this.bytes[this.at]) this.at++;
+    for (let byte = this.bytes[this.position]; byte !== undefined && byte <= space; byte = this.bytes[this.position])
+      this.position++;
   }
 
   private passText(): boolean {
     const { bytes } = this;
-    for (let i = this.at + 1; i < bytes.length; i++) {
+    for (let i = this.position + 1; i < bytes.length; i++) {
       if (bytes[i] === backslash) i++;
       else if (bytes[i] === quote) {
-        this.at = i + 1;
+        this.position = i + 1;
         return true;
       }
     }
-    this.at = bytes.length;
+    this.position = bytes.length;
     return false;
   }
 
   private passObject(): boolean {
     const { bytes } = this;
     let depth = 0;
-    while (this.at < bytes.length) {
-      const byte = bytes[this.at];
+    while (this.position < bytes.length) {
+      const byte = bytes[this.position];
       if (byte === quote) {
         if (!this.passText()) return false;
         continue;
       }
-      this.at++;
+      this.position++;
       if (byte === brace) depth++;
       else if (byte === endBrace && --depth === 0) return true;
     }
@@ -128,19 +129,19 @@ class ArrayBytes {
   }
 
   private passNumber(): number {
-    const start = this.at;
+    const start = this.position;
     let kind = whole;
     for (;;) {
-      const byte = this.bytes[this.at] ?? 0;
+      const byte = this.bytes[this.position] ?? 0;
       if (byte === point || byte === lowerE || byte === upperE) kind = fraction;
       else if (!isDigit(byte) && byte !== minus && byte !== plus) break;
-      this.at++;
+      this.position++;
     }
-    return kind === whole && this.at - start > maxWholeLength ? unlike : kind;
+    return kind === whole && this.position - start > maxWholeLength ? unlike : kind;
   }
 }
 
-/** Whether values of these kinds have no type in common; whole numbers and fractions have. */
+/** True when values of these kinds have no type in common; whole numbers and fractions have. */
 function isUnlike(kinds: number): boolean {
   const distinct = (kinds & fraction) !== 0 ? kinds & ~whole : kinds;
   return (distinct & unlike) !== 0 || (distinct & (distinct - 1)) !== 0;

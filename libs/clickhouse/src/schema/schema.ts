@@ -1,4 +1,4 @@
-import { type Change, effectOf, type Item } from './definitions.js';
+import { type SchemaChange, parseEffect, type SchemaItem } from './definitions.js';
 import { type ReplacingView, replacingView } from './view-statement.js';
 
 /** The part of a migration that makes a schema. */
@@ -19,22 +19,22 @@ export interface SchemaObject {
   /** The statement of a view with the mark of its definition. */
   readonly view?: ReplacingView;
   /** Columns, indexes and projections of a table, by `KIND name`. */
-  readonly items: ReadonlyMap<string, Item>;
+  readonly items: ReadonlyMap<string, SchemaItem>;
   /** Items that a migration removed from the table. */
-  readonly removed: ReadonlyMap<string, Pick<Item, 'kind' | 'name'>>;
+  readonly removed: ReadonlyMap<string, Pick<SchemaItem, 'kind' | 'name'>>;
 }
 
 export interface Schema {
-  /** In the order of their creation, in which they can be created again. */
+  /** Tables and views in the order of their creation, in which they can be created again. */
   readonly objects: readonly SchemaObject[];
   /** Names of tables and views that migrations have dropped. */
   readonly dropped: ReadonlySet<string>;
 }
 
-export const keyOf = ({ kind, name }: Pick<Item, 'kind' | 'name'>): string => `${kind} ${name}`;
+export const itemKey = ({ kind, name }: Pick<SchemaItem, 'kind' | 'name'>): string => `${kind} ${name}`;
 
 /** The schema that these migrations make, by their files alone. */
-export function schemaOf(migrations: readonly SchemaSource[]): Schema {
+export function buildSchema(migrations: readonly SchemaSource[]): Schema {
   const objects = new Map<string, SchemaObject>();
   const dropped = new Set<string>();
   for (const { app, name, statements } of migrations)
@@ -43,7 +43,7 @@ export function schemaOf(migrations: readonly SchemaSource[]): Schema {
 }
 
 function follow(objects: Map<string, SchemaObject>, dropped: Set<string>, statement: string, migration: string): void {
-  const effect = effectOf(statement);
+  const effect = parseEffect(statement);
   if (!effect) return;
   const { name } = effect;
   const present = objects.get(name);
@@ -55,7 +55,7 @@ function follow(objects: Map<string, SchemaObject>, dropped: Set<string>, statem
   } else if (effect.kind === 'table') {
     // A second CREATE TABLE IF NOT EXISTS changes nothing.
     if (present) return;
-    const items = new Map(effect.items.map((item) => [keyOf(item), item]));
+    const items = new Map(effect.items.map((item) => [itemKey(item), item]));
     objects.set(name, { kind: 'table', name, migration, statements: [statement], items, removed: new Map() });
     dropped.delete(name);
   } else {
@@ -74,15 +74,15 @@ function follow(objects: Map<string, SchemaObject>, dropped: Set<string>, statem
   }
 }
 
-function alter(object: SchemaObject, statement: string, changes: readonly Change[]): SchemaObject {
+function alter(object: SchemaObject, statement: string, changes: readonly SchemaChange[]): SchemaObject {
   const [items, removed] = [new Map(object.items), new Map(object.removed)];
-  const remove = (item: Pick<Item, 'kind' | 'name'>): void => {
-    items.delete(keyOf(item));
-    removed.set(keyOf(item), item);
+  const remove = (item: Pick<SchemaItem, 'kind' | 'name'>): void => {
+    items.delete(itemKey(item));
+    removed.set(itemKey(item), item);
   };
-  const set = (item: Item): void => {
-    items.set(keyOf(item), item);
-    removed.delete(keyOf(item));
+  const set = (item: SchemaItem): void => {
+    items.set(itemKey(item), item);
+    removed.delete(itemKey(item));
   };
   for (const change of changes) {
     if (change.kind === 'set') set(change.item);

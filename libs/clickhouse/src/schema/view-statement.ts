@@ -6,7 +6,7 @@ const ownComment = /\s+COMMENT\s+'((?:[^'\\]|\\.|'')*)'\s*$/i;
 const mark = /\(definition ([0-9a-f]{16})\)$/;
 
 /** The mark in the comment of a view, by which its definition is recognised; undefined without one. */
-export const markOf = (comment: string): string | undefined => mark.exec(comment)?.[1];
+export const readMark = (comment: string): string | undefined => mark.exec(comment)?.[1];
 
 export interface ReplacingView {
   readonly statement: string;
@@ -25,19 +25,19 @@ export function replacingView(statement: string): ReplacingView | undefined {
   const [head, materialized = ''] = creation.exec(text) ?? [];
   if (head === undefined) return undefined;
   const definition = text.slice(head.length);
-  const [written = '', comment = ''] = ownComment.exec(definition) ?? [];
-  const query = definition.slice(0, definition.length - written.length);
-  const own = createHash('sha256').update(`${materialized.trim()} ${definition}`).digest('hex').slice(0, 16);
-  const marked = `${comment === '' ? '' : `${comment} `}(definition ${own})`;
+  const [commentClause = '', comment = ''] = ownComment.exec(definition) ?? [];
+  const query = definition.slice(0, definition.length - commentClause.length);
+  const newMark = createHash('sha256').update(`${materialized.trim()} ${definition}`).digest('hex').slice(0, 16);
+  const markedComment = `${comment === '' ? '' : `${comment} `}(definition ${newMark})`;
   return {
-    statement: `CREATE OR REPLACE ${materialized}VIEW ${query} COMMENT '${marked}'`,
-    mark: own,
-    comment: marked,
+    statement: `CREATE OR REPLACE ${materialized}VIEW ${query} COMMENT '${markedComment}'`,
+    mark: newMark,
+    comment: markedComment,
   };
 }
 
 const dropping = /^DROP\s+VIEW(?:\s+IF\s+EXISTS)?\s+(`[^`]+`|[\w.]+)\s*$/i;
-const nameOf = (statement: string): string | undefined =>
+const readName = (statement: string): string | undefined =>
   /^CREATE\s+OR\s+REPLACE\s+(?:MATERIALIZED\s+)?VIEW\s+(`[^`]+`|[\w.]+)/i.exec(statement)?.[1];
 
 /**
@@ -48,7 +48,7 @@ export function runnable(statements: readonly string[]): string[] {
   const replaced = statements.map((statement) => replacingView(statement)?.statement ?? statement);
   return replaced.filter((statement, i) => {
     const [, dropped] = dropping.exec(withoutComments(statement).trim()) ?? [];
-    return dropped === undefined || !replaced.slice(i + 1).some((later) => nameOf(later) === dropped);
+    return dropped === undefined || !replaced.slice(i + 1).some((later) => readName(later) === dropped);
   });
 }
 
@@ -59,7 +59,7 @@ export function runnable(statements: readonly string[]): string[] {
 export function inTwoSteps(
   statement: string,
 ): { readonly name: string; readonly steps: readonly string[] } | undefined {
-  const name = nameOf(statement);
+  const name = readName(statement);
   if (name === undefined) return undefined;
   const creating = statement.replace(
     /^CREATE\s+OR\s+REPLACE\s+((?:MATERIALIZED\s+)?VIEW)\s/i,
@@ -69,5 +69,5 @@ export function inTwoSteps(
 }
 
 /** The query of a statement that creates a view. */
-export const queryOf = (statement: string): string =>
+export const readQuery = (statement: string): string =>
   /\sAS\s+((?:SELECT|WITH)\s[^]*)$/i.exec(statement.replace(ownComment, ''))?.[1] ?? '';

@@ -1,19 +1,20 @@
 import { randomUUID } from 'node:crypto';
 import { type ClickHouseClient, type ClickHouseError, type ClickHouseSettings } from '@clickhouse/client';
 import { FinalError } from '@sluice/contracts';
-import { isTraced, shardOf, SpanKind, withinSpan } from '@sluice/service';
+import { isTraced, errorShard, SpanKind, withinSpan } from '@sluice/service';
 import { AcceptedRows } from '../refused-rows/accepted-rows.js';
 import { type ClickHouseConfig } from '../connection/config.js';
 import { contentErrors } from '../rows/content-errors.js';
 import { type Row, type RowBlock } from '../rows/encode-rows.js';
 import { InsertError } from '../rows/insert-error.js';
+import { ForeignViews } from './foreign-views.js';
 import { type CountsInserts } from './insert-metrics.js';
-import { insertRows } from '../rows/insert-rows.js';
 import { apartSettings, clusterSettings, insertSettings, quorumSettings } from '../rows/insert-settings.js';
 import { hasUnlikeArrays } from '../rows/unlike-arrays.js';
+import { ownViews } from './own-views.js';
 import { refillView } from './refill-view.js';
 import { type LookUp, lookUpIn, lookUpOnCluster, onBoth } from '../look-up/look-up.js';
-import { refusalOf } from '../rows/refusal.js';
+import { findRefusal } from '../rows/refusal.js';
 import { canLookUpStates, withoutOldStates } from '../look-up/old-states.js';
 import { canLookUp, withoutRepeats } from '../look-up/repeats.js';
 import { Sieve } from '../refused-rows/sieve.js';
@@ -48,6 +49,7 @@ export class BlockWriter extends TableWriter {
   readonly lookUp: LookUp;
   private readonly isOnCluster: boolean;
   private readonly sieve: Sieve;
+  private readonly foreignViews: ForeignViews;
   private readonly trials = new Trials();
   private readonly acceptedRows = new AcceptedRows();
 
@@ -55,6 +57,7 @@ export class BlockWriter extends TableWriter {
     private readonly client: ClickHouseClient,
     { CLICKHOUSE_CLUSTER, CLICKHOUSE_DURABILITY }: Partial<ClickHouseConfig> = {},
     private readonly metrics?: CountsInserts,
+    filledTargets: ReadonlyMap<string, readonly FilledTarget[]> = ownViews,
   ) {
     super();
     this.isOnCluster = CLICKHOUSE_CLUSTER !== undefined;
@@ -65,14 +68,15 @@ export class BlockWriter extends TableWriter {
     };
     this.lookUp = this.isOnCluster ? lookUpOnCluster(client) : lookUpIn(client);
     this.sieve = new Sieve(client);
+    this.foreignViews = new ForeignViews(client, this.lookUp, metrics, filledTargets);
   }
 
   override async insert<R extends Row>(table: string, block: InsertedBlock<R>): Promise<RefusedRow<R>[]> {
     const { id, partition, replay, possibleRepeats = [] } = block;
     const subject = `look-up of states in ${table}`;
-    const control = (): Promise<boolean> => canLookUpStates(this.lookUp, table);
-    const rows = await this.lookedUp({ table, subject, control }, block, this.lookUp, (lookUp) =>
-      withoutOldStates(lookUp, table, block.rows, possibleRepeats),
+    const canStillLookUp = (): Promise<boolean> => canLookUpStates(this.lookUp, table);
+    const rows = await this.tryLookUp({ table, subject, canStillLookUp }, block, this.lookUp, (lookUp) =>
+      withoutOldStates(lookUp, table, block, possibleRepeats),
     );
     const refused = await this.insertReadable(table, { id, partition, rows });
     if (replay) await this.insertAgain(table, { id, partition, rows }, refused);
@@ -93,8 +97,8 @@ export class BlockWriter extends TableWriter {
     view: FilledTarget,
     block: AppendedBlock<R>,
   ): Promise<RefusedRow<R>[]> {
-    const { refused, held } = await this.appendCounting(table, block);
-    if (held > 0) await this.refill(table, view, block);
+    const { refused, storedBefore } = await this.appendCounting(table, block);
+    if (storedBefore > 0) await this.refill(table, view, block);
     return refused;
   }
 
@@ -117,12 +121,12 @@ export class BlockWriter extends TableWriter {
   }
 
   override async brokenParts(): Promise<BrokenPartCounts> {
-    const found = await this.client.query({
+    const answer = await this.client.query({
       query: `SELECT table, count() AS parts FROM system.detached_parts
               WHERE database = currentDatabase() AND startsWith(reason, 'broken') GROUP BY table`,
       format: 'JSONEachRow',
     });
-    const rows = await found.json<{ table: string; parts: string }>();
+    const rows = await answer.json<{ table: string; parts: string }>();
     return new Map(rows.map(({ table, parts }) => [table, Number(parts)]));
   }
 
@@ -135,17 +139,17 @@ export class BlockWriter extends TableWriter {
     table: string,
     block: AppendedBlock<R>,
     elsewhere?: LookUp,
-  ): Promise<{ refused: RefusedRow<R>[]; held: number }> {
+  ): Promise<{ refused: RefusedRow<R>[]; storedBefore: number }> {
     const { id, partition, replay, possibleRepeats } = block;
     const lookUp = elsewhere ? onBoth(this.lookUp, elsewhere) : this.lookUp;
-    const [missing, rows] = await this.lookedUp(ownRows(table, lookUp), block, lookUp, async (counted) => {
-      const some = replay ? await missingRows(counted, table, block) : block.rows;
-      return [some, await withoutRepeats(counted, table, some, possibleRepeats)] as const;
+    const [missing, rows] = await this.tryLookUp(ownLookUp(table, lookUp), block, lookUp, async (countedLookUp) => {
+      const candidates = replay ? await missingRows(countedLookUp, table, block) : block.rows;
+      return [candidates, await withoutRepeats(countedLookUp, table, candidates, possibleRepeats)] as const;
     });
     const refused = await this.insertReadable(table, { id, partition, rows });
     const isWhole = !replay || (await this.insertMissing(table, { id, partition, rows }, refused));
     if (!isWhole) throw new Error(`${table} lacks rows that it acknowledged`);
-    return { refused, held: block.rows.length - missing.length };
+    return { refused, storedBefore: block.rows.length - missing.length };
   }
 
   /**
@@ -175,9 +179,9 @@ export class BlockWriter extends TableWriter {
   ): Promise<boolean> {
     const expected = withoutRefused(rows, refused);
     for (let n = 2; ; n++) {
-      const kept = { id, partition, rows: expected };
-      const missing = await this.lookedUp(ownRows(table, this.lookUp), kept, this.lookUp, (lookUp) =>
-        missingRows(lookUp, table, kept),
+      const expectedBlock = { id, partition, rows: expected };
+      const missing = await this.tryLookUp(ownLookUp(table, this.lookUp), expectedBlock, this.lookUp, (lookUp) =>
+        missingRows(lookUp, table, expectedBlock),
       );
       if (missing.length === 0) return true;
       if (n > maxIds) return false;
@@ -191,7 +195,7 @@ export class BlockWriter extends TableWriter {
       await this.send(table, block);
       return [];
     } catch (error) {
-      const refusal = refusalOf(error);
+      const refusal = findRefusal(error);
       if (refusal) return this.insertWithoutUnreadable(table, block, refusal);
       this.metrics?.failed(table, error, 'server');
       throw error;
@@ -204,7 +208,7 @@ export class BlockWriter extends TableWriter {
     block: RowBlock<R>,
     error: ClickHouseError,
   ): Promise<RefusedRow<R>[]> {
-    const { failures, sinceMs, isReadable } = this.trials.refused(table, block);
+    const { failures, sinceMs, isReadable } = this.trials.countRefusal(table, block);
     const isLookedThrough = contentErrors.has(error.code) || (failures >= failuresBeforeSieve && !isReadable);
     const unreadable = isLookedThrough ? await this.unreadable(table, block) : new Map<R, string>();
     this.metrics?.failed(table, error, unreadable.size > 0 ? 'content' : 'server');
@@ -212,11 +216,11 @@ export class BlockWriter extends TableWriter {
     const rows = block.rows.filter((row) => !unreadable.has(row));
     if (rows.length === 0 && !(await this.readsOthers(table, unreadable.size, sinceMs))) throw new InsertError(error);
     if (rows.length > 0) {
-      const rest = { ...block, rows };
-      await this.send(table, rest).catch((again: unknown) => {
-        const refusal = refusalOf(again);
-        if (!refusal) throw again;
-        return this.giveUpOrWait(table, rest, refusal);
+      const readableBlock = { ...block, rows };
+      await this.send(table, readableBlock).catch((secondError: unknown) => {
+        const refusal = findRefusal(secondError);
+        if (!refusal) throw secondError;
+        return this.giveUpOrWait(table, readableBlock, refusal);
       });
     }
     return [...unreadable].map(([message, reason]) => ({ message, reason }));
@@ -226,27 +230,27 @@ export class BlockWriter extends TableWriter {
   private async unreadable<R extends Row>(table: string, block: RowBlock<R>): Promise<Map<R, string>> {
     try {
       const unreadable = await this.sieve.unreadable(table, block.rows);
-      if (unreadable.size === 0) this.trials.areReadable(table, block);
+      if (unreadable.size === 0) this.trials.noteReadable(table, block);
       return unreadable;
     } catch {
       return new Map();
     }
   }
 
-  /** Whether the table reads a row that it took before; if none is known, whether few rows are bad or time passed. */
+  /** True when the table reads a row that it took before; if none is known, when few rows are bad or time passed. */
   private async readsOthers(table: string, rows: number, sinceMs: number): Promise<boolean> {
-    const accepted = this.acceptedRows.rowOf(table);
+    const accepted = this.acceptedRows.findRow(table);
     return accepted ? this.sieve.reads(table, accepted) : rows <= maxUnproved || sinceMs >= unprovedMs;
   }
 
   private async refill(table: string, view: FilledTarget, block: RowBlock): Promise<void> {
     try {
       await refillView(this.client, { source: table, ...view, isOnCluster: this.isOnCluster }, block);
-      this.trials.accepted(view.name, block);
+      this.trials.noteAccepted(view.name, block);
     } catch (error) {
-      const refusal = refusalOf(error);
+      const refusal = findRefusal(error);
       if (!refusal) throw error;
-      this.trials.refused(view.name, block);
+      this.trials.countRefusal(view.name, block);
       await this.giveUpOrWait(table, block, refusal, view.name);
     }
   }
@@ -256,48 +260,48 @@ export class BlockWriter extends TableWriter {
    * the block is cut, and a row whose look-up is refused alone while others are answered is given up.
    * @throws FinalError or InsertError when ClickHouse refuses; another error when it does not answer.
    */
-  private async lookedUp<Found>(
-    { table, subject, control }: TriedLookUp,
+  private async tryLookUp<Found>(
+    { table, subject, canStillLookUp }: TriedLookUp,
     block: RowBlock,
     lookUp: LookUp,
     work: (lookUp: LookUp) => Promise<Found>,
   ): Promise<Found> {
     let queries = 0;
-    const noting: LookUp = (...asked) => {
+    const countingLookUp: LookUp = (...args) => {
       queries++;
-      return lookUp(...asked);
+      return lookUp(...args);
     };
     try {
-      const found = await work(noting);
+      const outcome = await work(countingLookUp);
       // Work without a query proves nothing about look-ups.
-      if (queries > 0) this.trials.accepted(subject, block);
-      return found;
+      if (queries > 0) this.trials.noteAccepted(subject, block);
+      return outcome;
     } catch (error) {
-      const refusal = refusalOf(error);
+      const refusal = findRefusal(error);
       if (!refusal) throw error;
       this.metrics?.failed(table, refusal, 'server');
-      this.trials.refused(subject, block);
-      const isHopeless = await this.trials.isHopeless(subject, block, refusal.code, control);
-      if (!isHopeless) throw new InsertError(refusal, shardOf(error));
+      this.trials.countRefusal(subject, block);
+      const isHopeless = await this.trials.judgeBlock(subject, block, refusal.code, canStillLookUp);
+      if (!isHopeless) throw new InsertError(refusal, errorShard(error));
       const why = `ClickHouse refused the look-up of the row: ${refusal.type ?? refusal.code}`;
       throw new FinalError(why, { cause: refusal });
     }
   }
 
   /** @throws FinalError or InsertError, always. */
-  private async giveUpOrWait(table: string, block: RowBlock, error: ClickHouseError, to = table): Promise<never> {
-    const isHopeless = await this.trials.isHopeless(to, block, error.code, () => this.takesAccepted(table));
+  private async giveUpOrWait(table: string, block: RowBlock, error: ClickHouseError, target = table): Promise<never> {
+    const isHopeless = await this.trials.judgeBlock(target, block, error.code, () => this.takesAccepted(table));
     if (!isHopeless) throw new InsertError(error);
-    const by = to === table ? 'ClickHouse' : to;
-    throw new FinalError(`${by} refused the row: ${error.type ?? error.code}`, { cause: error });
+    const refuser = target === table ? 'ClickHouse' : target;
+    throw new FinalError(`${refuser} refused the row: ${error.type ?? error.code}`, { cause: error });
   }
 
-  /** Whether the table still takes a row that it took before, under the same id; undefined if no such row is known. */
+  /** True when the table still takes a row that it took before, under the same id; undefined if no such row is known. */
   private async takesAccepted(table: string): Promise<boolean | undefined> {
-    const repeat = this.acceptedRows.repeatOf(table);
+    const repeat = this.acceptedRows.makeRepeat(table);
     if (!repeat) return undefined;
     try {
-      await insertRows(this.client, table, repeat, this.settings);
+      await this.foreignViews.insert(table, repeat, this.settings);
       return true;
     } catch {
       return false;
@@ -307,9 +311,9 @@ export class BlockWriter extends TableWriter {
   private async send(table: string, block: RowBlock): Promise<void> {
     const startedAt = performance.now();
     const settings = hasUnlikeArrays(block.rows) ? { ...this.settings, ...apartSettings } : this.settings;
-    const bytes = await this.traced(table, block, () => insertRows(this.client, table, block, settings));
+    const bytes = await this.traced(table, block, () => this.foreignViews.insert(table, block, settings));
     this.metrics?.inserted(table, { rows: block.rows.length, bytes, tookMs: performance.now() - startedAt });
-    this.trials.accepted(table, block);
+    this.trials.noteAccepted(table, block);
     this.acceptedRows.add(table, block);
   }
 
@@ -326,15 +330,15 @@ interface TriedLookUp {
   readonly table: string;
   /** Look-ups with the same subject prove that ClickHouse answers such look-ups. */
   readonly subject: string;
-  /** Whether ClickHouse answers the same look-up of another message. */
-  readonly control: () => Promise<boolean>;
+  /** Resolves with true when ClickHouse answers the same look-up of another message. */
+  readonly canStillLookUp: () => Promise<boolean>;
 }
 
 /** Look-ups in the table that is written. */
-const ownRows = (table: string, lookUp: LookUp): TriedLookUp => ({
+const ownLookUp = (table: string, lookUp: LookUp): TriedLookUp => ({
   table,
   subject: `look-up in ${table}`,
-  control: () => canLookUp(lookUp, table),
+  canStillLookUp: () => canLookUp(lookUp, table),
 });
 
 function withoutRefused<R extends Row>(rows: readonly R[], refused: readonly RefusedRow<R>[]): readonly R[] {
@@ -345,6 +349,6 @@ function withoutRefused<R extends Row>(rows: readonly R[], refused: readonly Ref
 
 /** Rethrows an error. @throws InsertError in place of ClickHouse's own error, whose message may quote rows. */
 function withoutMessage(error: unknown): never {
-  const refusal = refusalOf(error);
+  const refusal = findRefusal(error);
   throw refusal ? new InsertError(refusal) : error;
 }

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { codeOf, Gauge, type Registry } from '@sluice/service';
+import { errorCode, Gauge, type Registry } from '@sluice/service';
 import { type TableWriter } from './table-writer.js';
 
 const lookEveryMs = 60_000;
@@ -38,11 +38,11 @@ export class BrokenParts {
   /** Keeps the last counts if ClickHouse does not answer. */
   async look(): Promise<void> {
     try {
-      const found = await this.writer.brokenParts();
+      const counts = await this.writer.brokenParts();
       this.parts.reset();
-      for (const [table, parts] of found) this.parts.set({ table }, parts);
+      for (const [table, parts] of counts) this.parts.set({ table }, parts);
     } catch (error) {
-      if (codeOf(error) !== 'ACCESS_DENIED' || this.isDenied) return;
+      if (errorCode(error) !== 'ACCESS_DENIED' || this.isDenied) return;
       this.isDenied = true;
       this.logger.warn('ClickHouse does not let this user read system.detached_parts: broken parts stay unnoticed');
     }

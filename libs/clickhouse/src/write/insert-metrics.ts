@@ -1,21 +1,26 @@
-import { BoundedLabel, codeOf, Counter, Histogram, type Registry } from '@sluice/service';
+import { BoundedLabel, errorCode, Counter, Gauge, Histogram, type Registry } from '@sluice/service';
 
 const labelNames = ['table'] as const;
 const maxCodes = 40;
+const maxViewNames = 40;
 
 /** Counts the INSERTs of one server or shard. */
 export interface CountsInserts {
   inserted(table: string, insert: { rows: number; bytes: number; tookMs: number }): void;
   failed(table: string, error: unknown, kind: 'server' | 'content'): void;
+  /** Says that a view of others on the table fails with an error, or no longer does. */
+  viewFails(table: string, failure: { view: string; code: string }, isFailing: boolean): void;
 }
 
 /** Metrics of INSERTs. */
 export class InsertMetrics implements CountsInserts {
   private readonly codes = new BoundedLabel(maxCodes);
+  private readonly viewNames = new BoundedLabel(maxViewNames);
   private readonly took: Histogram<'table'>;
   private readonly rows: Counter<'table'>;
   private readonly bytes: Counter<'table'>;
   private readonly failures: Counter<'table' | 'code' | 'kind' | 'shard'>;
+  private readonly foreignViews: Gauge<'table' | 'view' | 'code' | 'shard'>;
 
   constructor(registry: Registry) {
     const registers = [registry];
@@ -44,6 +49,12 @@ export class InsertMetrics implements CountsInserts {
       labelNames: ['table', 'code', 'kind', 'shard'],
       registers,
     });
+    this.foreignViews = new Gauge({
+      name: 'sluice_clickhouse_foreign_view_failing',
+      help: 'Materialized views of others on a table of Sluice that fail in INSERTs, 1 each; their errors are ignored. code: the error of ClickHouse, or SLOW when INSERTs take over 4 s; shard: only where there are several',
+      labelNames: ['table', 'view', 'code', 'shard'],
+      registers,
+    });
   }
 
   inserted(table: string, { rows, bytes, tookMs }: { rows: number; bytes: number; tookMs: number }): void {
@@ -53,7 +64,19 @@ export class InsertMetrics implements CountsInserts {
   }
 
   failed(table: string, error: unknown, kind: 'server' | 'content', shard?: string): void {
-    this.failures.inc({ table, code: this.codes.of(codeOf(error)), kind, ...(shard !== undefined && { shard }) });
+    this.failures.inc({
+      table,
+      code: this.codes.labelFor(errorCode(error)),
+      kind,
+      ...(shard !== undefined && { shard }),
+    });
+  }
+
+  viewFails(table: string, failure: { view: string; code: string }, isFailing: boolean, shard?: string): void {
+    const view = this.viewNames.labelFor(failure.view);
+    const labels = { table, view, code: this.codes.labelFor(failure.code), ...(shard !== undefined && { shard }) };
+    if (isFailing) this.foreignViews.set(labels, 1);
+    else this.foreignViews.remove(labels);
   }
 
   /** Counts the INSERTs of a shard; the failures name the shard. */
@@ -61,6 +84,7 @@ export class InsertMetrics implements CountsInserts {
     return {
       inserted: this.inserted.bind(this),
       failed: (table, error, kind) => this.failed(table, error, kind, shard),
+      viewFails: (table, failure, isFailing) => this.viewFails(table, failure, isFailing, shard),
     };
   }
 }

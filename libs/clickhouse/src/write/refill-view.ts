@@ -1,5 +1,6 @@
 import { type ClickHouseClient } from '@clickhouse/client';
 import { type RowBlock } from '../rows/encode-rows.js';
+import { ignoringViews } from '../rows/insert-settings.js';
 import { onSyncedReplica } from '../look-up/look-up.js';
 
 const refillTimeoutSeconds = 110;
@@ -32,17 +33,19 @@ export async function refillView(
     query_params: { name },
     format: 'JSONEachRow',
   });
-  const [found] = await result.json<{ as_select: string }>();
-  if (!found) throw new Error(`there is no view ${name}`);
+  const [view] = await result.json<{ as_select: string }>();
+  if (!view) throw new Error(`there is no view ${name}`);
   const refill = () =>
     client.command({
-      query: `INSERT INTO ${target} SELECT * FROM (${found.as_select})
+      query: `INSERT INTO ${target} SELECT * FROM (${view.as_select})
       WHERE kafka_partition = ${block.partition} AND kafka_offset BETWEEN ${first.offset} AND ${last.offset}`,
       clickhouse_settings: {
         // Copies merge in the target. A token would not help: ClickHouse decides how it cuts the SELECT into blocks.
         insert_deduplicate: 0,
         deduplicate_insert: 'disable',
         deduplicate_insert_select: 'disable',
+        // The targets have no views of ours, and a view of others must not stop the rows.
+        ...ignoringViews,
         max_execution_time: refillTimeoutSeconds,
         select_sequential_consistency: '1',
       },

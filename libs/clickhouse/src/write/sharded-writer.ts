@@ -1,5 +1,5 @@
 import { FinalError } from '@sluice/contracts';
-import { codeOf, shardOf } from '@sluice/service';
+import { errorCode, errorShard } from '@sluice/service';
 import { BlockWriter } from './block-writer.js';
 import { createClickHouse } from '../connection/client.js';
 import { type ClickHouseConfig } from '../connection/config.js';
@@ -48,16 +48,16 @@ class ShardError extends Error {
     cause: unknown,
   ) {
     super(`shard ${shard}: ${String(cause)}`, { cause });
-    this.code = codeOf(cause);
+    this.code = errorCode(cause);
   }
 }
 
 /** Names the shard in an error that a retry may fix. An error that already names a shard is from a look-up there. */
-async function namedBy<T>({ name }: Shard, work: Promise<T>): Promise<T> {
+async function nameShard<T>({ name }: Shard, work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw error instanceof FinalError || shardOf(error) !== undefined ? error : new ShardError(name, error);
+    throw error instanceof FinalError || errorShard(error) !== undefined ? error : new ShardError(name, error);
   }
 }
 
@@ -72,12 +72,16 @@ export class ShardedWriter extends TableWriter {
   constructor(config: ClickHouseConfig, urls: ReadonlyMap<string, string>, metrics?: InsertMetrics) {
     super();
     const shardAt = (name: string, CLICKHOUSE_URL: string): Shard => {
-      const own = { ...config, CLICKHOUSE_URL };
+      const shardConfig = { ...config, CLICKHOUSE_URL };
       const counts = metrics?.ofShard(name);
       return {
         name,
-        local: new BlockWriter(createClickHouse(own, shardDatabase(config.CLICKHOUSE_DATABASE)), config, counts),
-        copies: new BlockWriter(createClickHouse(own), config, counts),
+        local: new BlockWriter(
+          createClickHouse(shardConfig, shardDatabase(config.CLICKHOUSE_DATABASE)),
+          config,
+          counts,
+        ),
+        copies: new BlockWriter(createClickHouse(shardConfig), config, counts),
       };
     };
     this.shards = new Map(Array.from(urls, ([name, url]) => [name, shardAt(name, url)]));
@@ -91,8 +95,8 @@ export class ShardedWriter extends TableWriter {
     if (!shardedTables.has(table)) return this.onEach(block, (writer) => writer.append(table, block));
     const { shard: name = '', mayLieOn = [] } = block;
     const shard = this.shard(name);
-    const elsewhere = this.lookUpOn(mayLieOn.filter((other) => other !== name));
-    return namedBy(shard, shard.local.append(table, block, elsewhere));
+    const elsewhere = this.lookUpOn(mayLieOn.filter((shardName) => shardName !== name));
+    return nameShard(shard, shard.local.append(table, block, elsewhere));
   }
 
   appendWithView<R extends Row>(table: string, view: FilledTarget, block: AppendedBlock<R>): Promise<RefusedRow<R>[]> {
@@ -100,10 +104,10 @@ export class ShardedWriter extends TableWriter {
   }
 
   async answers(signal?: AbortSignal): Promise<Answers> {
-    const all = [...this.shards].map(
+    const answers = [...this.shards].map(
       async ([name, { copies }]) => [name, (await copies.answers(signal)).get('')] as const,
     );
-    return new Map(await Promise.all(all));
+    return new Map(await Promise.all(answers));
   }
 
   private get writers(): BlockWriter[] {
@@ -112,8 +116,8 @@ export class ShardedWriter extends TableWriter {
 
   async brokenParts(): Promise<BrokenPartCounts> {
     const sums = new Map<string, number>();
-    for (const found of await Promise.all(this.writers.map((writer) => writer.brokenParts())))
-      for (const [table, parts] of found) sums.set(table, (sums.get(table) ?? 0) + parts);
+    for (const counts of await Promise.all(this.writers.map((writer) => writer.brokenParts())))
+      for (const [table, parts] of counts) sums.set(table, (sums.get(table) ?? 0) + parts);
     return sums;
   }
 
@@ -124,12 +128,12 @@ export class ShardedWriter extends TableWriter {
   /** Asks all of these shards; undefined without any. An answer that lacks one of them would be wrong. */
   private lookUpOn(names: readonly string[]): LookUp | undefined {
     if (names.length === 0) return undefined;
-    return async <Found>(...asked: Parameters<LookUp>) =>
+    return async <Found>(...args: Parameters<LookUp>) =>
       (
         await Promise.all(
           names.map((name) => {
             const shard = this.shard(name);
-            return namedBy(shard, shard.local.lookUp<Found>(...asked));
+            return nameShard(shard, shard.local.lookUp<Found>(...args));
           }),
         )
       ).flat();
@@ -146,12 +150,12 @@ export class ShardedWriter extends TableWriter {
     const shards = allShards.map((name) => this.shard(name));
     if (shards.length === 0) throw new UnknownShardError('there is no map of shards');
     // Waits for all, so that none is still storing when the block's turn ends.
-    const outcomes = await Promise.allSettled(shards.map((shard) => namedBy(shard, store(shard.copies))));
-    const failures = outcomes.flatMap((one) => (one.status === 'rejected' ? [one.reason as unknown] : []));
+    const outcomes = await Promise.allSettled(shards.map((shard) => nameShard(shard, store(shard.copies))));
+    const failures = outcomes.flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason as unknown] : []));
     if (failures.length > 0) throw failures.find((error) => !(error instanceof FinalError)) ?? failures[0];
     const refused = new Map<R, RefusedRow<R>>();
-    for (const one of outcomes)
-      if (one.status === 'fulfilled') for (const row of one.value) refused.set(row.message, row);
+    for (const outcome of outcomes)
+      if (outcome.status === 'fulfilled') for (const row of outcome.value) refused.set(row.message, row);
     return [...refused.values()];
   }
 

@@ -2,7 +2,7 @@ import { type Row, type RowBlock } from '../rows/encode-rows.js';
 
 /** A block for a table that only appends. */
 export interface AppendedBlock<R extends Row = Row> extends RowBlock<R>, Partial<BlockPlaces> {
-  /** Whether the table may hold some of its rows already. */
+  /** True when the table may hold some of its rows already. */
   readonly replay: boolean;
   /** The rows that are stored only if the table has no row of their message yet. */
   readonly possibleRepeats: readonly R[];

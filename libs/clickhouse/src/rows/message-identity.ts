@@ -10,7 +10,7 @@ export interface MessagePlace {
 }
 
 /** The identity of a row's message. */
-export interface RowMessage {
+export interface MessageIdentity {
   /** Message id in lower case; undefined when there is none. */
   readonly id: string | undefined;
   /** Undefined when it cannot be read from the bytes. */
