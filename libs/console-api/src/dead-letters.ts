@@ -10,11 +10,34 @@ export interface LetterQuery {
    */
   reason?: string;
   /**
+   * Identifier of the source of the messages.
+   * @maxLength 50
+   */
+  source?: string;
+  /**
+   * Time from which letters were refused.
+   * @format date-time
+   */
+  from?: string;
+  /**
+   * Time before which letters were refused.
+   * @format date-time
+   */
+  to?: string;
+  /**
    * @integer
    * @minimum 1
    * @maximum 1000
    */
   limit?: number;
+}
+
+/** A page of letters, after the one that `next` of the page before names. */
+export interface LetterPageQuery extends LetterQuery {
+  /** @maxLength 400 */
+  after?: string;
+  /** `yes` for the oldest letters, which are too many to be listed; they are read from Kafka for each question. */
+  older?: 'yes';
 }
 
 export interface LetterView {
@@ -39,18 +62,29 @@ export interface LetterDismissed {
   why: string;
 }
 
-/** At most 1,000 letters, and the reason for which none of them goes back. */
-export interface Dismissal {
+/**
+ * Letters by id, or untreated ones that a query finds, and the reason for which none of them goes back. One call takes
+ * 1,000 at most; `remaining` of the answer says how many the next calls will find.
+ */
+export interface Dismissal extends LetterQuery {
+  /** `yes` for all of the oldest letters, which are too many to be listed; without ids and filters. */
+  older?: 'yes';
   /**
    * @maxItems 1000
    * @maxLength 300
    */
-  ids: string[];
+  ids?: string[];
   /**
    * @pattern \S
    * @maxLength 500
    */
   why: string;
+}
+
+export interface Dismissed {
+  letters: number;
+  /** Number of untreated letters that the query still finds. */
+  remaining: number;
 }
 
 export interface LetterReplayed {
@@ -62,8 +96,22 @@ export interface LetterReplayed {
 
 export interface LetterList {
   letters: LetterView[];
-  /** By topic and reason, most frequent first; of the letters of the list. */
+  /** By topic and reason, most frequent first, at most 20; of all letters that the query finds. */
   groups: { topic: string; reason: string; letters: number; newest: string }[];
+  /** Numbers of letters that the query finds, of untreated ones among them, and of all there are. */
+  found: number;
+  untreated: number;
+  all: number;
+  /** Number of the oldest letters, which are too many to be listed; `older` finds those that match. */
+  unlisted: number;
+  /** Number of untreated ones among them. */
+  unlistedUntreated: number;
+  /** Whether the console still reads letters after its start: what is here is what it has read. */
+  isPartial: boolean;
+  /** The letter after which the next page begins; null on the last page. */
+  next: string | null;
+  /** Time of the answer: letters that were refused later are not counted. */
+  readAt: string;
   command: string;
 }
 

@@ -31,6 +31,8 @@ export interface LiveRow {
   receivedAt: string;
   requestId: string;
   sourceIdentifier: string;
+  /** Empty when the source is not known. */
+  sourceName: string;
   /** userId or anonymousId. */
   user: string;
   /** Event name, or the kind of entity. */

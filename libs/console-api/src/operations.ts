@@ -1,11 +1,23 @@
 import {
+  type CatalogContent,
+  type CatalogImports,
+  type CatalogImportsQuery,
+  type CatalogIssuesQuery,
+  type CatalogQuery,
+  type EntityStates,
+  type EntityStatesQuery,
+  type ShownCatalogIssues,
+  type VariantHistory,
+  type VariantHistoryQuery,
+} from './catalog.js';
+import {
   type Dismissal,
+  type Dismissed,
   type DryRun,
   type LetterDetail,
   type LetterList,
-  type LetterQuery,
+  type LetterPageQuery,
   type LetterSelection,
-  type LetterView,
   type EditCheck,
   type EditedLetter,
   type ReplayResult,
@@ -13,7 +25,24 @@ import {
 import { type EventDetail, type EventList, type EventsQuery, type SearchQuery, type SearchResult } from './events.js';
 import { type LiveQuery } from './live.js';
 import { type Ledger, type LedgerProgress, type LedgerQuery, type LedgerTopics } from './pipeline.js';
-import { type NewActivation, type PlanPreview, type PlanPreviewQuery, type SourcePlans } from './plans.js';
+import {
+  type NewActivation,
+  type NewPlan,
+  type PlanComparison,
+  type PlanComparisonQuery,
+  type PlanCoverage,
+  type PlanFactsQuery,
+  type PlanImport,
+  type PlanListQuery,
+  type PlannedProperties,
+  type PlannedPropertiesQuery,
+  type PlanPreview,
+  type PlanPreviewQuery,
+  type PlanView,
+  type PlanViewQuery,
+  type PlanViolations,
+  type SourcePlans,
+} from './plans.js';
 import {
   type ErasureList,
   type ErasureView,
@@ -44,6 +73,8 @@ import {
   type SavedView,
   type User,
   type UserChanges,
+  type UserList,
+  type UserListQuery,
 } from './settings.js';
 import {
   type Arrivals,
@@ -58,11 +89,15 @@ import {
   type NewStatus,
   type NewUserAgent,
   type SourceDetail,
-  type SourceSummary,
+  type SourceList,
+  type SourceListQuery,
+  type SourceSettings,
   type SourceView,
 } from './sources.js';
 import { type Overview, type RangeQuery, type StatusReport } from './status.js';
 import { type TryAnswer, type TryRequest } from './try.js';
+import { type CanaryState } from './canary.js';
+import { type ChangeDetail, type NewMute, type ShownChanges, type WatchMute, type WatchQuery } from './watch.js';
 
 /**
  * The operations of the console: the lowest role for each (`public` needs no session, `privacy` the right to answer
@@ -83,6 +118,16 @@ export interface Api {
   'GET /api/now': { role: 'viewer'; answer: never };
   'GET /api/status': { role: 'viewer'; answer: StatusReport };
   'GET /api/overview': { role: 'viewer'; query: RangeQuery; answer: Overview };
+  'GET /api/watch': { role: 'viewer'; query: WatchQuery; answer: ShownChanges };
+  'GET /api/watch/:id': { role: 'viewer'; answer: ChangeDetail };
+  'PUT /api/watch/:id/mute': { role: 'editor'; body: NewMute; answer: WatchMute };
+  'DELETE /api/watch/:id/mute': { role: 'editor'; answer: WatchMute };
+  'GET /api/canary': { role: 'viewer'; answer: CanaryState };
+  'GET /api/catalog': { role: 'viewer'; query: CatalogQuery; answer: CatalogContent };
+  'GET /api/catalog/issues': { role: 'viewer'; query: CatalogIssuesQuery; answer: ShownCatalogIssues };
+  'GET /api/catalog/imports': { role: 'viewer'; query: CatalogImportsQuery; answer: CatalogImports };
+  'GET /api/catalog/states': { role: 'viewer'; query: EntityStatesQuery; answer: EntityStates };
+  'GET /api/catalog/history': { role: 'viewer'; query: VariantHistoryQuery; answer: VariantHistory };
   /** A stream: see `LiveEvents`. */
   'GET /api/live': { role: 'viewer'; query: LiveQuery; answer: never };
   'GET /api/events': { role: 'viewer'; query: EventsQuery; answer: EventList };
@@ -92,7 +137,7 @@ export interface Api {
   'GET /api/refused': { role: 'viewer'; query: RefusedQuery; answer: RefusedList };
   'GET /api/refused/:id': { role: 'viewer'; answer: RefusedDetail };
   'POST /api/try': { role: 'viewer'; body: TryRequest; answer: TryAnswer };
-  'GET /api/sources': { role: 'viewer'; answer: SourceSummary[] };
+  'GET /api/sources': { role: 'viewer'; query: SourceListQuery; answer: SourceList };
   'POST /api/sources': { role: 'editor'; body: NewSource; answer: CreatedSource };
   'GET /api/sources/:id': { role: 'viewer'; query: RangeQuery; answer: SourceDetail };
   'GET /api/sources/:id/arrivals': { role: 'viewer'; query: ArrivalsQuery; answer: Arrivals };
@@ -104,15 +149,32 @@ export interface Api {
   'PUT /api/sources/:id/user-agent': { role: 'editor'; body: NewUserAgent; answer: SourceView };
   'PUT /api/sources/:id/segment': { role: 'editor'; body: NewSegment; answer: SourceView };
   'PUT /api/sources/:id/privacy': { role: 'editor'; body: NewPrivacy; answer: SourceView };
-  'GET /api/sources/:id/plans': { role: 'viewer'; query: RangeQuery; answer: SourcePlans };
+  /** Its keys, limits and setup, which need no ClickHouse. */
+  'GET /api/sources/:id/settings': { role: 'viewer'; answer: SourceSettings };
+  'GET /api/sources/:id/plans': { role: 'viewer'; query: PlanListQuery; answer: SourcePlans };
+  /** Imports a plan, which must be for this source. It is not active yet. */
+  'POST /api/sources/:id/plans': { role: 'editor'; body: NewPlan; answer: PlanImport };
+  /** What the import would do. */
+  'POST /api/sources/:id/plans/check': { role: 'editor'; body: NewPlan; answer: PlanImport };
+  'GET /api/sources/:id/plans/violations': { role: 'viewer'; query: PlanFactsQuery; answer: PlanViolations };
+  'GET /api/sources/:id/plans/coverage': { role: 'viewer'; query: PlanFactsQuery; answer: PlanCoverage };
+  'GET /api/sources/:id/plans/comparison': { role: 'viewer'; query: PlanComparisonQuery; answer: PlanComparison };
+  'GET /api/sources/:id/plans/versions/:version': { role: 'viewer'; query: PlanViewQuery; answer: PlanView };
+  'GET /api/sources/:id/plans/versions/:version/properties': {
+    role: 'viewer';
+    query: PlannedPropertiesQuery;
+    answer: PlannedProperties;
+  };
+  /** The document, as an import reads it. */
+  'GET /api/sources/:id/plans/versions/:version/file': { role: 'editor'; answer: Record<string, unknown> };
   'GET /api/sources/:id/plans/preview': { role: 'editor'; query: PlanPreviewQuery; answer: PlanPreview };
   'PUT /api/sources/:id/plans': { role: 'editor'; body: NewActivation; answer: PlanPreview };
   'GET /api/pipeline/ledger': { role: 'viewer'; query: LedgerQuery; answer: Ledger };
   'GET /api/pipeline/ledger/progress': { role: 'viewer'; query: LedgerQuery; answer: LedgerProgress };
   'GET /api/pipeline/ledgers': { role: 'viewer'; answer: LedgerTopics };
-  'GET /api/dead-letters': { role: 'viewer'; query: LetterQuery; answer: LetterList };
+  'GET /api/dead-letters': { role: 'viewer'; query: LetterPageQuery; answer: LetterList };
   'GET /api/dead-letters/:id': { role: 'viewer'; answer: LetterDetail };
-  'POST /api/dead-letters/dismiss': { role: 'editor'; body: Dismissal; answer: LetterView[] };
+  'POST /api/dead-letters/dismiss': { role: 'editor'; body: Dismissal; answer: Dismissed };
   'POST /api/dead-letters/dry-run': { role: 'editor'; body: LetterSelection; answer: DryRun };
   'POST /api/dead-letters/replay': { role: 'editor'; body: LetterSelection; answer: ReplayResult };
   /** Needs the permission to read payloads unmasked, as `edit` does. */
@@ -127,7 +189,7 @@ export interface Api {
   /** A ZIP file with a file per table and `manifest.json`. */
   'POST /api/privacy/export': { role: 'privacy'; body: Person; answer: never };
   'POST /api/privacy/reapply': { role: 'privacy'; body: Restored; answer: ReappliedErasures };
-  'GET /api/users': { role: 'admin'; answer: User[] };
+  'GET /api/users': { role: 'admin'; query: UserListQuery; answer: UserList };
   'POST /api/users': { role: 'admin'; body: NewUser; answer: InvitedUser };
   'PATCH /api/users/:id': { role: 'admin'; body: UserChanges; answer: User };
   /** A new one-time link for a local user. */

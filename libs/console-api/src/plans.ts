@@ -1,3 +1,6 @@
+import { type PageQuery } from './page.js';
+import { type RangeQuery } from './status.js';
+
 export type PlanMode = 'observe' | 'drop' | 'refuse';
 
 /** A version of a plan of a source. */
@@ -33,14 +36,176 @@ export interface EventCoverage {
   violating: number;
 }
 
-/** The plans of a source. Violations and coverage are null while ClickHouse is unreachable. */
+/** A page of the plans of a source, newest first. */
+export interface PlanListQuery extends PageQuery {
+  /**
+   * Text that the version, the description or the name of an event contains, in upper or lower case.
+   * @maxLength 200
+   */
+  text?: string;
+}
+
 export interface SourcePlans {
   plans: PlanSummary[];
+  /** Numbers of plans that match, and of all. */
+  found: number;
+  all: number;
+  /** What is active. */
   versions: readonly number[];
   mode: PlanMode | null;
   candidate: number | null;
-  violations: PlanViolation[] | null;
-  coverage: EventCoverage[] | null;
+}
+
+/** A page of what was seen in a range of time. */
+export interface PlanFactsQuery extends RangeQuery, PageQuery {}
+
+/** Most frequent first. */
+export interface PlanViolations {
+  violations: PlanViolation[];
+  /** Number of all. */
+  found: number;
+}
+
+export interface PlanCoverage {
+  events: EventCoverage[];
+  found: number;
+}
+
+/** A page of the events of a plan. */
+export interface PlanViewQuery extends PageQuery {
+  /**
+   * Text that the name or the description of the event, or the path of a property contains, in upper or lower case.
+   * @maxLength 200
+   */
+  text?: string;
+}
+
+/** An event of a plan, or its traits. */
+export interface PlannedEvent {
+  name: string;
+  description: string;
+  /** What holds for the event as a whole, in words: `mode drop`, `no other properties`. */
+  rules: readonly string[];
+  /** Numbers of its properties, also within others, and of the required ones. */
+  properties: number;
+  required: number;
+}
+
+/** What a version of a plan does in one source. */
+export interface PlanUse {
+  sourceIdentifier: string;
+  sourceName: string;
+  state: PlanSummary['state'];
+  /** Mode of the source, in which its active versions judge; null while nothing is active there. */
+  mode: PlanMode | null;
+  /** Versions that are active there. */
+  versions: readonly number[];
+  candidate: number | null;
+  /** When this was activated, ISO 8601 UTC; null while nothing is. */
+  activatedAt: string | null;
+}
+
+export interface PlanView {
+  version: number;
+  description: string;
+  /** The source that was asked about, then the others that it was imported for. */
+  uses: PlanUse[];
+  /** The mode of an activation by `operator plans activate` that names none. */
+  mode: PlanMode | null;
+  /** Whether events that the plan does not name fit. */
+  additionalEvents: boolean;
+  traits: PlannedEvent | null;
+  events: PlannedEvent[];
+  /** Numbers of events that match, and of all. */
+  found: number;
+  all: number;
+}
+
+/** An event of a plan; its traits without one. */
+export interface PlannedPropertiesQuery {
+  /** @maxLength 64 */
+  event?: string;
+}
+
+/** A value that a plan describes. */
+export interface PlannedProperty {
+  /** Such as `items[].price`. */
+  path: string;
+  /** Any type when it is empty. */
+  types: readonly string[];
+  isRequired: boolean;
+  /** What else holds, in words: `at least 0`. */
+  rules: readonly string[];
+  description: string;
+}
+
+export interface PlannedProperties {
+  properties: PlannedProperty[];
+}
+
+export interface PlanComparisonQuery extends PageQuery {
+  /**
+   * @integer
+   * @minimum 1
+   * @maximum 4294967295
+   */
+  before: number;
+  /**
+   * @integer
+   * @minimum 1
+   * @maximum 4294967295
+   */
+  after: number;
+}
+
+/** An event, or the traits, that two plans describe differently. Values of changes are words. */
+export interface ChangedEvent {
+  /** Empty for traits. */
+  event: string;
+  kind: 'added' | 'removed' | 'changed';
+  /** At most 200; a path is empty for the event itself. */
+  changes: PlanChange[];
+  /** Number of all. */
+  found: number;
+}
+
+/** What two plans demand differently. */
+export interface PlanComparison {
+  /** Changes of the whole plan. */
+  settings: PlanChange[];
+  /** A page. */
+  events: ChangedEvent[];
+  /** Numbers of events of all pages, by kind. */
+  added: number;
+  removed: number;
+  changed: number;
+}
+
+/** A file with a plan. */
+export interface NewPlan {
+  /**
+   * Its content.
+   * @pattern \S
+   * @maxLength 1000000
+   */
+  text: string;
+  /** The service whose tracking plan it is; our own form by default. */
+  from?: 'segment' | 'rudderstack';
+  /** Of another service's plan: writes `Order Completed` as `order_completed`. */
+  snakeCase?: boolean;
+}
+
+/** What an import did, or would do. */
+export interface PlanImport {
+  version: number;
+  /** Sources that lacked this version. */
+  created: readonly string[];
+  /** Sources that had it as it is. */
+  unchanged: readonly string[];
+  /** Version that it was compared with; null for the first. */
+  before: number | null;
+  /** The first 50 events. */
+  comparison: PlanComparison;
 }
 
 /** Plans that are to be active from now on. With no version and no candidate, nothing is judged. */
@@ -80,7 +245,7 @@ export interface PlanPreview {
   differences: PlanChange[];
   /** From the newest version of the change to its candidate. */
   candidateDifferences: PlanChange[];
-  /** Null unless the change makes plans refuse. */
+  /** What was seen of the plans; null unless the change makes them refuse or drop values. */
   observation: {
     /** ISO 8601 UTC; null if it never judged a message. */
     since: string | null;

@@ -23,19 +23,47 @@ export interface NamedId {
   id: string;
 }
 
+/** Rows of a person in a source. */
+export interface PersonRows {
+  /** Empty for refused requests that named no source. */
+  sourceIdentifier: string;
+  sourceName: string;
+  /** Rows by table. */
+  rows: Readonly<Record<string, number>>;
+}
+
+/** An erasure that covers the person searched for. */
+export interface PersonErasure {
+  request: string;
+  state: ErasureState;
+  requestedAt: string;
+  /** Whether it covers all ids searched for. */
+  isOfAll: boolean;
+}
+
 /** What is known of a person, without anything that identifies them. */
 export interface PersonPreview {
-  sources: readonly string[];
-  /** Numbers of ids by kind, with those that were found to belong to the person. */
+  /** Sources that have rows, most rows first; at most 100. */
+  sources: PersonRows[];
+  /** Number of sources that have rows. */
+  found: number;
+  /** Names of sources that were searched and have none, at most 10, and their number. */
+  emptySources: string[];
+  emptyCount: number;
+  /** Numbers of different ids by kind, with those that were found to belong to the person. */
   ids: Readonly<Record<string, number>>;
   /** Devices that the person used and that belong to others: their anonymous rows stay. */
   othersDevices: number;
+  /** Rows of others among those rows: events of groups that have an id of the person. */
+  rowsOfOthers: number;
   /** Rows that an erasure would delete now, by table. */
   rows: Readonly<Record<string, number>>;
   /** Whether ad requests are searched. */
   hasAdRequestPaths: boolean;
   /** Whether messages of one of the ids are dropped now. */
   isSuppressed: boolean;
+  /** Erasures of these ids, and those under way of some of them; the newest first, at most 10. */
+  erasures: PersonErasure[];
 }
 
 export interface NewErasure extends Person {

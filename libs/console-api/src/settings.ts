@@ -1,3 +1,4 @@
+import { type PageQuery } from './page.js';
 import { type Role } from './session.js';
 
 export interface User {
@@ -11,6 +12,24 @@ export interface User {
   /** `local` signs in with a password or a link; `oidc` at the provider, which also decides the role. */
   origin: 'local' | 'oidc';
   createdAt: string;
+}
+
+/** A page of the users that match, by id. */
+export interface UserListQuery extends PageQuery {
+  /**
+   * Text that the name or the id contains, in upper or lower case.
+   * @maxLength 200
+   */
+  text?: string;
+  role?: Role;
+  status?: User['status'];
+}
+
+export interface UserList {
+  users: User[];
+  /** Numbers of users that match, and of all. */
+  found: number;
+  all: number;
 }
 
 export interface NewUser {
@@ -46,7 +65,7 @@ export interface UserChanges {
 }
 
 /** Values that are masked wherever they stand, whatever their name is. */
-export type ValuePattern = 'email' | 'phone' | 'card';
+export type ValuePattern = 'token' | 'email' | 'iban' | 'card' | 'ip' | 'phone';
 
 /**
  * Paths of payloads that are shown as a type, a length and a tag, such as `traits.email` or `*phone*`, and kinds of values.

@@ -1,5 +1,6 @@
+import { type PageQuery } from './page.js';
 import { type RefusedGroup, type RefusedRequest } from './refused.js';
-import { type Series } from './status.js';
+import { type Series, type SourceLook } from './status.js';
 
 export type SourceType = 'tracking-api' | 'web-sdk' | 'android-sdk' | 'ios-sdk' | 'catalog-api';
 
@@ -15,8 +16,10 @@ export interface SourceLimits {
   /** Requests per second; 0 means no limit. */
   ratePerSecond?: number;
   burst?: number;
-  /** Messages accepted per UTC day. */
+  /** Messages accepted per UTC day, without those that `dailyPeopleQuota` counts. */
   dailyQuota?: number;
+  /** Identify messages and registrations of devices accepted per UTC day; `dailyQuota` when it is missing. */
+  dailyPeopleQuota?: number;
   /** Names in free-form objects that may be used on two UTC days in a row. */
   namesPerDay?: number;
 }
@@ -51,7 +54,30 @@ export interface SourceView {
 export interface SourceSummary extends SourceView {
   eventsLastHour: number | null;
   refusedLastHour: number | null;
+  /** Time of its newest message; null if there was none within a day. */
   newestReceived: string | null;
+  look?: SourceLook;
+}
+
+/** A page of the sources that match. */
+export interface SourceListQuery extends PageQuery {
+  /**
+   * Text that the name or the identifier contains, in upper or lower case.
+   * @maxLength 200
+   */
+  text?: string;
+  status?: SourceView['status'];
+  /** `look` by default: those that need a look come first, then those that send most. */
+  order?: 'look' | 'name';
+  /** `none` leaves out what ClickHouse knows, for a list of names; the order is by name then. */
+  numbers?: 'none';
+}
+
+export interface SourceList {
+  sources: SourceSummary[];
+  /** Numbers of sources that match, and of all. */
+  found: number;
+  all: number;
 }
 
 export interface SourceDetail extends SourceSummary {
@@ -59,6 +85,13 @@ export interface SourceDetail extends SourceSummary {
   refusals: RefusedGroup[];
   /** Number of rows that came today (UTC); null while ClickHouse is unreachable. */
   messagesToday: number | null;
+  /** Number of those that `dailyPeopleQuota` counts. */
+  peopleToday: number | null;
+  setup: SourceSetup;
+}
+
+/** What is known of a source without ClickHouse. */
+export interface SourceSettings extends SourceView {
   setup: SourceSetup;
 }
 
@@ -112,6 +145,11 @@ export interface LimitChanges {
    * @maximum 9007199254740991
    */
   dailyQuota?: number | null;
+  /**
+   * @minimum 0
+   * @maximum 9007199254740991
+   */
+  dailyPeopleQuota?: number | null;
   /**
    * @minimum 1
    * @maximum 1000000

@@ -38,6 +38,8 @@ export interface DeadLetterStatus {
   /** Number of letters that were neither sent back nor dismissed, and are not stored. */
   untreated?: number;
   newest: string | null;
+  /** Time of the oldest untreated letter, where it is known. */
+  oldestUntreated?: string | null;
   /** Reasons of the newest letters, most frequent first. */
   reasons: { reason: string; letters: number }[];
 }
@@ -77,48 +79,93 @@ export interface StuckStatus {
   seconds: number;
 }
 
+/** A view of others on a table of Sluice: see `sluice_clickhouse_foreign_view_failing` in docs/metrics.md. */
+export interface ForeignViewStatus {
+  /** `database.name`. */
+  view: string;
+  table: string;
+  /** Error of ClickHouse, or `SLOW`. */
+  code: string;
+}
+
 export interface ConsumerStatus {
   url: string;
   /** Name of the process for people. */
   name?: string;
   /** Error of the request to it, with everything else empty; null when it answers. */
   unreachable: string | null;
+  /** Whether it was asked, and said nothing in the time of an answer: it hangs, or its connection was lost. */
+  isSilent?: boolean;
   /** Stuck partitions, longest first. */
   stuck: StuckStatus[];
   /** Number of offsets that were deleted before they were stored, with retention or their topic, since the start. */
   lostOffsets: number;
+  /** Materialized views of others that fail or are slow in INSERTs; their errors are ignored. */
+  foreignViews?: ForeignViewStatus[];
 }
 
-/** A problem of a part: since when, its meaning, and the action to take. */
+/** A part that has a verdict. */
+export type StatusPart =
+  'kafka' | 'data' | 'deadLetters' | 'clickhouse' | 'migrations' | 'consumers' | 'gateways' | 'sources';
+
+/** The state of a part that follows from a problem of another part: what ends the problem ends this. */
+export interface Consequence extends Judged {
+  part: StatusPart;
+}
+
+/** A problem of a part: since when, its meaning, the action to take, and its consequences in other parts. */
 export interface StatusProblem {
   id: string;
-  part: 'kafka' | 'data' | 'deadLetters' | 'clickhouse' | 'migrations' | 'consumers' | 'gateways';
+  part: StatusPart;
   verdict: Verdict;
   summary: string;
+  /** Time at which it began, from the data where they have it; else the time at which this console first saw it. */
   since: string | null;
   meaning: string;
   action: string;
-  /** Path and heading of a page in docs, such as `docs/operations.md#datalate`. */
+  /** Path and heading of a page in docs, such as `docs/runbooks.md#datalate`. */
   runbook: string;
+  consequences?: Consequence[];
+}
+
+/** An enabled source whose clients lose what they send: the thresholds are those of the alerts. */
+export interface TroubledSource {
+  sourceIdentifier: string;
+  name: string;
+  /** `refused`: of its requests of 15 minutes none was taken. `silent`: it sent nothing for an hour, unlike a day ago. */
+  trouble: 'refused' | 'silent';
+  /** Requests that were refused, or messages of the same hour a day ago. */
+  count: number;
+  /** Time of its newest message that was taken, if it is known. */
+  newest: string | null;
 }
 
 /** The report of `operator status`; a part whose server is unreachable has that verdict and empty lists. */
-export interface StatusReport {
+export interface SystemReport {
   at: string;
   version: string;
   kafka: Judged & { brokers: number };
-  data: Judged & { topics: TopicStatus[] };
+  data: Judged & {
+    topics: TopicStatus[];
+    /** Time of the last reading in which a server or a consumer stored nothing; what waited then is a backlog. */
+    heldUpUntil?: string;
+  };
   deadLetters: Judged & { topics: DeadLetterStatus[] };
   clickhouse: Judged & { version: string | null; tables: TableStatus[] };
   /** `differences` are tables and views that are not what the applied migrations make: `sessions: missing view`. */
   migrations: Judged & { applied: number; pending: string[]; changed: string[]; differences: string[] };
   consumers: Judged & { consumers: ConsumerStatus[] };
   gateways: Judged & { gateways: GatewayStatus[] };
+}
+
+/** The report of the console. */
+export interface StatusReport extends SystemReport {
+  sources: Judged & { sources: TroubledSource[] };
   /** Worst first. */
   problems?: StatusProblem[];
 }
 
-/** Whether a server answers; known within 2 s. */
+/** Whether a server answers: two looks without an answer decide, within 4 s. */
 export interface ServerState {
   isUnreachable: boolean;
   /** Time since which it is unreachable, ISO 8601 UTC. */
@@ -170,6 +217,12 @@ export interface Series {
   outages?: { server: 'kafka' | 'clickhouse'; from: string; to: string | null }[];
 }
 
+/**
+ * Why a source needs a look: `many-refused`, when more than 20 of its requests were refused, and those are a tenth of all or
+ * more; `silent`, when its newest message came within the last day, but not within the last hour.
+ */
+export type SourceLook = 'many-refused' | 'silent';
+
 export interface SourceFreshness {
   sourceIdentifier: string;
   name: string;
@@ -178,13 +231,16 @@ export interface SourceFreshness {
   newestStored: string | null;
   events: number;
   refused: number;
+  look?: SourceLook;
 }
 
 export interface Overview {
   range: { from: string; to: string };
   series: Series;
-  /** Enabled sources, those that have been silent for longest first. */
+  /** Ten enabled sources at most, those that need a look first. */
   sources: SourceFreshness[];
+  /** Number of enabled sources. */
+  enabledSources: number;
   /** The query behind the series. */
   sql: string;
 }

@@ -10,7 +10,17 @@ export type TryRoute =
   | 'product'
   | 'productVariant'
   | 'category'
-  | 'general';
+  | 'general'
+  | 'sellerBatch'
+  | 'productBatch'
+  | 'productVariantBatch'
+  | 'categoryBatch'
+  | 'generalBatch'
+  | 'sellerDelete'
+  | 'productDelete'
+  | 'productVariantDelete'
+  | 'categoryDelete'
+  | 'generalDelete';
 
 export interface TryRequest {
   route: TryRoute;

@@ -5,7 +5,7 @@ import {
   generalEntityTopic,
   identifyTopic,
   interactionTopic,
-  ofInstallation,
+  withTopicPrefix,
   productTopic,
   productVariantTopic,
   refusedMessageTopic,
@@ -19,35 +19,35 @@ export interface Destination {
   /** Consumer group that stores the topic's messages. */
   readonly group: string;
   readonly table: string;
-  /** Whether rows of the table have a message_id. */
+  /** True if rows of the table have a message_id. */
   readonly hasMessageId: boolean;
 }
 
-const appended = (group: string, { name }: { name: string }, table: string): Destination => ({
+const appendedDestination = (group: string, { name }: { name: string }, table: string): Destination => ({
   topic: name,
-  group: ofInstallation(group),
+  group: withTopicPrefix(group),
   table,
   hasMessageId: true,
 });
-const merged = (group: string, { name }: { name: string }, table: string): Destination => ({
+const mergedDestination = (group: string, { name }: { name: string }, table: string): Destination => ({
   topic: name,
-  group: ofInstallation(group),
+  group: withTopicPrefix(group),
   table,
   hasMessageId: false,
 });
 
 export const destinations: readonly Destination[] = [
-  appended('tracking', trackTopic, 'events'),
-  appended('tracking', identifyTopic, 'identifies'),
-  appended('tracking', adRequestTopic, 'ad_requests'),
-  appended('tracking', refusedMessageTopic, 'refused_messages'),
-  merged('catalog', sellerTopic, 'sellers'),
-  merged('catalog', productTopic, 'products'),
-  merged('catalog', productVariantTopic, 'product_variants'),
-  merged('catalog', categoryTopic, 'categories'),
-  merged('catalog', generalEntityTopic, 'general_entities'),
-  merged('push-interaction', interactionTopic, 'push_interactions'),
-  merged('push-interaction', deviceTopic, 'push_devices'),
+  appendedDestination('tracking', trackTopic, 'events'),
+  appendedDestination('tracking', identifyTopic, 'identifies'),
+  appendedDestination('tracking', adRequestTopic, 'ad_requests'),
+  appendedDestination('tracking', refusedMessageTopic, 'refused_messages'),
+  mergedDestination('catalog', sellerTopic, 'sellers'),
+  mergedDestination('catalog', productTopic, 'products'),
+  mergedDestination('catalog', productVariantTopic, 'product_variants'),
+  mergedDestination('catalog', categoryTopic, 'categories'),
+  mergedDestination('catalog', generalEntityTopic, 'general_entities'),
+  mergedDestination('push-interaction', interactionTopic, 'push_interactions'),
+  mergedDestination('push-interaction', deviceTopic, 'push_devices'),
 ];
 
 /** The topics and tables of accepted messages. */
@@ -55,5 +55,5 @@ export const acceptedDestinations: readonly Destination[] = destinations.filter(
   ({ topic }) => topic !== refusedMessageTopic.name,
 );
 
-export const destinationOf = (topic: string): Destination | undefined =>
-  destinations.find((destination) => destination.topic === ofInstallation(topic));
+export const findDestination = (topic: string): Destination | undefined =>
+  destinations.find((destination) => destination.topic === withTopicPrefix(topic));

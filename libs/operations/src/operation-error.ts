@@ -15,10 +15,11 @@ export class ServerUnreachableError extends OperationError {
 }
 
 /** Reason why a server could not be used, in one line of limited length. */
-export function reasonOf(error: unknown): string {
+export function describeFailure(error: unknown): string {
   // An AggregateError, such as for a refused connection to each address of a name, may have no message of its own.
   const { message = '', code = '', errors = [] } = error as Partial<NodeJS.ErrnoException & AggregateError>;
-  const text = errors.length > 0 ? errors.map(reasonOf).join('; ') : message || code || 'it answered with an error';
+  const text =
+    errors.length > 0 ? errors.map(describeFailure).join('; ') : message || code || 'it answered with an error';
   return firstLine(text);
 }
 

@@ -1,14 +1,16 @@
 export { type PrivacyConfig, privacyVariables } from './config.js';
 export { followSuppressions, topicsKeyedByPerson } from './follow-suppressions.js';
 export { reportFollowsSuppressions } from './follows-suppressions.js';
+export { idPatterns } from './ids-in.js';
+export { groupEvent, type MessageIds, readIds } from './message-ids.js';
 export { type IdKind, PrivacyKey } from './privacy-key.js';
 export { PrivacyMetrics } from './privacy-metrics.js';
 export { SuppressionReader } from './reader.js';
 export { SuppressionRegistry } from './registry.js';
-export { type MessageIds, SourceSuppressions } from './source-suppressions.js';
+export { SourceSuppressions } from './source-suppressions.js';
 export { SuppressionFilter } from './suppression-filter.js';
 export {
-  keyOfId,
+  suppressionKey,
   parseSuppressionKey,
   type SuppressedId,
   type Suppression,
@@ -18,7 +20,7 @@ export {
 export {
   ensureSuppressionsTopic,
   type Subject,
-  suppressedIdOf,
+  toSuppressedId,
   type SuppressionCause,
   SuppressionWriter,
   type WrittenSuppressions,

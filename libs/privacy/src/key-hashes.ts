@@ -11,7 +11,7 @@ export class KeyHashes {
   /** A bit by the low 21 bits of each hash that was ever added: small enough for the cache of a processor. */
   private readonly bits = new Int32Array((bitMask + 1) / bitsPerWord);
   /** Number of anonymous ids: while it is 0, the anonymous id of a message with a user id need not be checked. */
-  anonymous = 0;
+  anonymousCount = 0;
 
   has(keyHash: number): boolean {
     const bit = keyHash & bitMask;
@@ -26,8 +26,8 @@ export class KeyHashes {
   }
 
   remove(keyHash: number): void {
-    const others = (this.counts.get(keyHash) ?? 1) - 1;
-    if (others > 0) this.counts.set(keyHash, others);
+    const remaining = (this.counts.get(keyHash) ?? 1) - 1;
+    if (remaining > 0) this.counts.set(keyHash, remaining);
     else this.counts.delete(keyHash);
   }
 }

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
-/** What kind of id names a person within a source. */
+/** The kind of an id that names a person within a source. */
 export type IdKind = 'user' | 'anonymous';
 
 const minLength = 32;

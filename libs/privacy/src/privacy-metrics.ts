@@ -57,7 +57,7 @@ export class PrivacyMetrics {
     });
   }
 
-  dropped(source: string, messages = 1): void {
-    this.suppressed.inc({ source: this.sources.of(source) }, messages);
+  countDropped(source: string, messages = 1): void {
+    this.suppressed.inc({ source: this.sources.labelFor(source) }, messages);
   }
 }

@@ -1,47 +1,44 @@
 import { Logger } from '@nestjs/common';
-import {
-  CompactedTopicFollower,
-  endOfCompacted,
-  type Kafka,
-  type RecordSink,
-  type RecordSnapshot,
-  SnapshotWriter,
-} from '@sluice/kafka';
+import { readCompactedEnd, type Kafka, type RecordSnapshot, RegistryFollower } from '@sluice/kafka';
 import { type PrivacyKey } from './privacy-key.js';
 import { SuppressionRegistry } from './registry.js';
-import { RegistrySink } from './registry-sink.js';
 import { suppressionsTopic } from './suppression.js';
 
-/** Fills a registry from `suppressions.v1` and keeps it current: a change is seen within a second. */
+/** Fills a registry from `suppressions.v1` and keeps it current. */
 export class SuppressionReader {
-  readonly registry: SuppressionRegistry;
   private readonly logger = new Logger(SuppressionReader.name);
-  private readonly follower: CompactedTopicFollower;
-  private readonly writer: SnapshotWriter | undefined;
-  private newest = -1n;
+  private readonly follower: RegistryFollower<SuppressionRegistry>;
   /** Whether this process had the key of every record at some time. */
   private wasUsable = false;
   private isReported = false;
 
-  /** @param snapshot read first, and kept current from then on */
+  /** @param snapshot records to start from; the reader keeps the snapshot up to date */
   constructor(
     private readonly kafka: Kafka,
     private readonly key: PrivacyKey | undefined,
-    private readonly snapshot?: RecordSnapshot,
+    snapshot?: RecordSnapshot,
   ) {
-    this.registry = new SuppressionRegistry(key);
-    this.follower = new CompactedTopicFollower(kafka, suppressionsTopic, () => this.newSink());
-    this.writer = snapshot && new SnapshotWriter(snapshot, () => this.registry.records());
+    this.follower = new RegistryFollower({
+      kafka,
+      topic: suppressionsTopic,
+      createRegistry: () => new SuppressionRegistry(key),
+      snapshot,
+      onChange: () => this.noteUsability(),
+    });
   }
 
-  /** Offset of the newest record that is in force; -1 before the topic was read to its end, and while it is empty. */
+  get registry(): SuppressionRegistry {
+    return this.follower.registry;
+  }
+
+  /** Offset of the newest record that is in force; see RegistryFollower. */
   get offset(): bigint {
-    return this.newest;
+    return this.follower.offset;
   }
 
-  /** Seconds for which a change would not have been seen; infinite before the topic was read once. */
+  /** Seconds for which a change would not have been seen; see RegistryFollower. */
   get staleSeconds(): number {
-    return this.follower.staleMs / 1_000;
+    return this.follower.staleSeconds;
   }
 
   /**
@@ -61,44 +58,25 @@ export class SuppressionReader {
   }
 
   /** Resolves when the snapshot is read. The topic follows as soon as Kafka can be reached. */
-  async follow(): Promise<void> {
-    await this.readSnapshot();
-    this.follower.follow();
+  follow(): Promise<void> {
+    return this.follower.follow();
   }
 
-  /** @throws while not every record that is in Kafka now is in force here, or this process lacks their key; retry. */
+  /** @throws while a record in Kafka is not in force here yet, or this process lacks the key of the records; retry. */
   async assertUpToDate(): Promise<void> {
-    const end = await endOfCompacted(this.kafka, suppressionsTopic);
-    if (!Number.isFinite(this.staleSeconds) || this.newest < end - 1n)
+    const end = await readCompactedEnd(this.kafka, suppressionsTopic);
+    if (!Number.isFinite(this.staleSeconds) || this.offset < end - 1n)
       throw new Error(`${suppressionsTopic} is not read to its end yet`);
     const { refusal } = this;
     if (refusal !== undefined) throw new Error(refusal);
   }
 
-  async stop(): Promise<void> {
-    await Promise.all([this.follower.stop(), this.writer?.stop()]);
-  }
-
-  private async readSnapshot(): Promise<void> {
-    try {
-      const records = await this.snapshot?.read();
-      for (const { key, value } of records ?? []) this.registry.apply(key, value);
-      if (records) this.look();
-    } catch (error) {
-      this.logger.error({ msg: 'the snapshot of the suppressions is not used', error: String(error) });
-    }
-  }
-
-  private newSink(): RecordSink {
-    return new RegistrySink(this.registry, new SuppressionRegistry(this.key), (offset) => {
-      this.newest = offset;
-      this.look();
-      this.writer?.changed();
-    });
+  stop(): Promise<void> {
+    return this.follower.stop();
   }
 
   /** Notes whether the records can be used; logs once when they cannot. */
-  private look(): void {
+  private noteUsability(): void {
     const { registry } = this;
     if (!registry.hasOtherKeys) this.wasUsable = true;
     if (registry.unusableRecords === 0 || this.isReported) return;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { aSuppression, key, otherKey, source } from './a-suppression.spec-support.js';
 import { SuppressionRegistry } from './registry.js';
-import { keyOfId } from './suppression.js';
+import { suppressionKey } from './suppression.js';
 
 const registryOf = (...records: { key: string; value: Buffer | null }[]): SuppressionRegistry => {
   const registry = new SuppressionRegistry(key);
@@ -38,7 +38,7 @@ describe('SuppressionRegistry', () => {
     expect(registry.drops(source, { userId: 'x' }, 5)).toBe(false);
     expect(registry.drops(source, { anonymousId: 'x' }, 5)).toBe(true);
     registry.apply(anonymous.key, null);
-    expect(registry.of(source)).toBeUndefined();
+    expect(registry.forSource(source)).toBeUndefined();
     expect(registry.isEmpty).toBe(true);
   });
 
@@ -46,7 +46,7 @@ describe('SuppressionRegistry', () => {
     const registry = registryOf(aSuppression('user', 'u-1'), aSuppression('user', 'u-1', { until: 10_000 }));
     expect(registry.size).toBe(1);
     registry.apply(aSuppression('user', 'u-1').key, null);
-    expect(registry.of(source)).toBeUndefined();
+    expect(registry.forSource(source)).toBeUndefined();
   });
 
   it('is rebuilt from its records, with those that it cannot use', () => {
@@ -81,6 +81,6 @@ describe('SuppressionRegistry', () => {
   it('has no id in its records', () => {
     const { key: name, value } = aSuppression('user', 'jane@example.com');
     expect(`${name}${value?.toString()}`).not.toContain('jane');
-    expect(name).toBe(keyOfId({ source, kind: 'user', hash: key.hash('user', 'jane@example.com') }));
+    expect(name).toBe(suppressionKey({ source, kind: 'user', hash: key.hash('user', 'jane@example.com') }));
   });
 });

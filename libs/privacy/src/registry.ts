@@ -1,8 +1,9 @@
 import { type CompactedRecord } from '@sluice/kafka';
-import { idsIn } from './ids-in.js';
+import { findIds } from './ids-in.js';
 import { KeyHashes } from './key-hashes.js';
+import { type MessageIds } from './message-ids.js';
 import { type PrivacyKey } from './privacy-key.js';
-import { type MessageIds, SourceSuppressions } from './source-suppressions.js';
+import { SourceSuppressions } from './source-suppressions.js';
 import { parseSuppression, parseSuppressionKey, type SuppressedId, type Suppression } from './suppression.js';
 
 /** All suppressed ids, held in memory and fed with the records of `suppressions.v1`. */
@@ -10,40 +11,40 @@ export class SuppressionRegistry {
   private sources = new Map<string, SourceSuppressions>();
   private hashes = new KeyHashes();
   /** Records that cannot be used, by their key: of another privacy key, or unreadable. */
-  private unusable = new Map<string, { readonly value: Buffer; readonly isOfOtherKey: boolean }>();
+  private unusable = new Map<string, { readonly value: Buffer; readonly hasOtherKey: boolean }>();
 
   constructor(private readonly key: PrivacyKey | undefined) {}
 
   /** Applies a record. One that cannot be used is counted, and leaves in force what was known of its id before. */
   apply(key: string, value: Buffer | null): void {
     this.unusable.delete(key);
-    const id = idOf(key);
+    const id = tryParseKey(key);
     if (value === null) {
       if (id) this.remove(id);
       return;
     }
     const text = value.toString();
-    const suppression = id && read(text);
+    const suppression = id && tryParseSuppression(text);
     if (id && suppression && suppression.keyId === this.key?.id)
-      this.entryOf(id.source).set(id.kind, id.hash, text, suppression.murmur2);
-    else this.unusable.set(key, { value, isOfOtherKey: suppression !== undefined });
+      this.ensureEntry(id.source).set(id.kind, id.hash, text, suppression.murmur2);
+    else this.unusable.set(key, { value, hasOtherKey: suppression !== undefined });
   }
 
-  become(other: SuppressionRegistry): void {
-    this.sources = other.sources;
-    this.hashes = other.hashes;
-    this.unusable = other.unusable;
+  become(replacement: SuppressionRegistry): void {
+    this.sources = replacement.sources;
+    this.hashes = replacement.hashes;
+    this.unusable = replacement.unusable;
   }
 
   /** Records that rebuild this registry. The newer one of a key comes last. */
   *records(): Generator<CompactedRecord> {
-    for (const one of this.sources.values()) yield* one.records();
+    for (const suppressions of this.sources.values()) yield* suppressions.records();
     for (const [key, { value }] of this.unusable) yield { key, value };
   }
 
   get size(): number {
     let size = 0;
-    for (const one of this.sources.values()) size += one.size;
+    for (const suppressions of this.sources.values()) size += suppressions.size;
     return size;
   }
 
@@ -59,7 +60,7 @@ export class SuppressionRegistry {
 
   /** Whether records were made with a privacy key that this process does not have. */
   get hasOtherKeys(): boolean {
-    for (const { isOfOtherKey } of this.unusable.values()) if (isOfOtherKey) return true;
+    for (const { hasOtherKey } of this.unusable.values()) if (hasOtherKey) return true;
     return false;
   }
 
@@ -68,7 +69,7 @@ export class SuppressionRegistry {
   }
 
   /** Suppressed ids of a source; undefined when it has none, as most sources do. */
-  of(source: string): SourceSuppressions | undefined {
+  forSource(source: string): SourceSuppressions | undefined {
     return this.sources.get(source);
   }
 
@@ -81,12 +82,17 @@ export class SuppressionRegistry {
     return this.sources.get(source)?.drops(ids, receivedAt) ?? false;
   }
 
-  /** Whether a text that a client sent to a source, JSON or not, names someone whose messages are dropped there. */
-  isNamedIn(text: string, source: string, receivedAt: number): boolean {
-    const known = this.sources.get(source);
-    if (!known || text === '') return false;
-    return idsIn(text).some(
-      (id) => known.drops({ userId: id }, receivedAt) || known.drops({ anonymousId: id }, receivedAt),
+  /**
+   * Whether a text that a client sent to a source, JSON or not, names someone whose messages are dropped there.
+   * @param source empty if it is not known: those of all sources are dropped then
+   */
+  isAnyoneNamedIn(text: string, source: string, receivedAt: number): boolean {
+    const ownSuppressions = this.sources.get(source);
+    const suppressions = source === '' ? [...this.sources.values()] : ownSuppressions ? [ownSuppressions] : [];
+    if (suppressions.length === 0 || text === '') return false;
+    const ids = findIds(text);
+    return suppressions.some((entry) =>
+      ids.some((id) => entry.drops({ userId: id }, receivedAt) || entry.drops({ anonymousId: id }, receivedAt)),
     );
   }
 
@@ -96,16 +102,16 @@ export class SuppressionRegistry {
     if (entry?.size === 0) this.sources.delete(id.source);
   }
 
-  private entryOf(source: string): SourceSuppressions {
-    const known = this.sources.get(source);
-    if (known) return known;
+  private ensureEntry(source: string): SourceSuppressions {
+    const existing = this.sources.get(source);
+    if (existing) return existing;
     const created = new SourceSuppressions(source, this.key, this.hashes);
     this.sources.set(source, created);
     return created;
   }
 }
 
-function idOf(key: string): SuppressedId | undefined {
+function tryParseKey(key: string): SuppressedId | undefined {
   try {
     return parseSuppressionKey(key);
   } catch {
@@ -113,7 +119,7 @@ function idOf(key: string): SuppressedId | undefined {
   }
 }
 
-function read(text: string): Suppression | undefined {
+function tryParseSuppression(text: string): Suppression | undefined {
   try {
     return parseSuppression(text);
   } catch {

@@ -1,26 +1,19 @@
 import { PrefixedKeyHash } from '@sluice/contracts';
 import { type CompactedRecord } from '@sluice/kafka';
 import { type KeyHashes } from './key-hashes.js';
+import { type MessageIds } from './message-ids.js';
 import { type IdKind, type PrivacyKey } from './privacy-key.js';
 import { parseSuppression, type Suppression } from './suppression.js';
-
-/** The ids of a message; undefined and empty ids are none. */
-export interface MessageIds {
-  readonly userId?: string | null | undefined;
-  readonly anonymousId?: string | null | undefined;
-  /** The user whom a push notification was for, by its token. */
-  readonly profileId?: string | null | undefined;
-}
 
 /** Suppressed ids of one source. Most messages pass by a number alone: the hash of their Kafka key. */
 export class SourceSuppressions {
   /** Values of the records as texts, by kind and keyed hash: hardly any is ever parsed again. */
   private readonly ids = new Map<string, string>();
-  private anonymous = 0;
+  private anonymousCount = 0;
   /** Hashes the Kafka keys `source:id`. */
   private readonly kafkaKeys: PrefixedKeyHash;
 
-  /** @param keyHashes those of all sources */
+  /** @param keyHashes hashes of the Kafka keys of all sources */
   constructor(
     readonly source: string,
     private readonly key: PrivacyKey | undefined,
@@ -35,7 +28,7 @@ export class SourceSuppressions {
 
   /** Whether anonymous ids are suppressed too: both ids of a message must then be checked. */
   get hasAnonymous(): boolean {
-    return this.anonymous > 0;
+    return this.anonymousCount > 0;
   }
 
   *records(): Generator<CompactedRecord> {
@@ -47,7 +40,10 @@ export class SourceSuppressions {
     return text === undefined ? undefined : parseSuppression(text);
   }
 
-  /** @param text value of the record @param murmur2 hash of the Kafka key of the id's messages */
+  /**
+   * @param text value of the record
+   * @param murmur2 hash of the Kafka key of the id's messages
+   */
   set(kind: IdKind, hash: string, text: string, murmur2: number): void {
     this.delete(kind, hash);
     this.ids.set(`${kind}:${hash}`, text);
@@ -73,21 +69,24 @@ export class SourceSuppressions {
    * @param receivedAt when it arrived, in milliseconds since 1970
    * @param keyHash hash of `source:userId`, or of `source:anonymousId` without a user id, if it is known
    */
-  drops({ userId, anonymousId, profileId }: MessageIds, receivedAt: number, keyHash?: number): boolean {
+  drops(ids: MessageIds, receivedAt: number, keyHash?: number): boolean {
+    const { userId, anonymousId, profileId, previousId, groupId } = ids;
     if (profileId && this.holds('user', profileId, receivedAt)) return true;
+    if (previousId && this.holds('user', previousId, receivedAt)) return true;
+    if (groupId && this.holds('user', groupId, receivedAt)) return true;
     if (userId) {
       if (this.holds('user', userId, receivedAt, keyHash)) return true;
-      return this.anonymous > 0 && !!anonymousId && this.holds('anonymous', anonymousId, receivedAt);
+      return this.anonymousCount > 0 && !!anonymousId && this.holds('anonymous', anonymousId, receivedAt);
     }
-    return this.anonymous > 0 && !!anonymousId && this.holds('anonymous', anonymousId, receivedAt, keyHash);
+    return this.anonymousCount > 0 && !!anonymousId && this.holds('anonymous', anonymousId, receivedAt, keyHash);
   }
 
-  private countAnonymous(by: number): void {
-    this.anonymous += by;
-    this.keyHashes.anonymous += by;
+  private countAnonymous(change: number): void {
+    this.anonymousCount += change;
+    this.keyHashes.anonymousCount += change;
   }
 
-  private holds(kind: IdKind, id: string, receivedAt: number, keyHash = this.kafkaKeys.hashOf(id)): boolean {
+  private holds(kind: IdKind, id: string, receivedAt: number, keyHash = this.kafkaKeys.hash(id)): boolean {
     if (!this.mayHold(keyHash) || !this.key) return false;
     const suppression = this.get(kind, this.key.hash(kind, id));
     return suppression !== undefined && (suppression.until === undefined || receivedAt < suppression.until);

@@ -1,8 +1,18 @@
-import { blankContract, header, refusedTopic } from '@sluice/contracts';
+import {
+  blankContract,
+  deviceTopic,
+  header,
+  identifyTopic,
+  interactionTopic,
+  refusedMessageTopic,
+  refusedTopic,
+  trackTopic,
+} from '@sluice/contracts';
 import { createKafka, type StoredMessage } from '@sluice/kafka';
 import { Registry } from '@sluice/service';
 import { describe, expect, it } from 'vitest';
 import { aSuppression, key, source } from './a-suppression.spec-support.js';
+import { topicsKeyedByPerson } from './follow-suppressions.js';
 import { PrivacyMetrics } from './privacy-metrics.js';
 import { SuppressionReader } from './reader.js';
 import { SuppressionFilter } from './suppression-filter.js';
@@ -39,7 +49,11 @@ const messageOf = (name: string, value: string | null, headers: StoredMessage['h
 function filterOf(...suppressed: Parameters<typeof aSuppression>[]) {
   const reader = new SuppressionReader(createKafka({ KAFKA_BROKERS: ['127.0.0.1:1'] }, 'test'), key);
   const registry = new Registry();
-  const filter = new SuppressionFilter(reader, new Set([person]), new PrivacyMetrics(reader, registry));
+  const filter = new SuppressionFilter(
+    reader,
+    new Set([person, ...topicsKeyedByPerson]),
+    new PrivacyMetrics(reader, registry),
+  );
   for (const one of suppressed) {
     const { key: name, value } = aSuppression(...one);
     reader.registry.apply(name, value);
@@ -52,8 +66,8 @@ function filterOf(...suppressed: Parameters<typeof aSuppression>[]) {
 describe('SuppressionFilter', () => {
   it('hands on the same array when nobody is suppressed', () => {
     const messages = [aMessage({ user_id: 'u-1' }), messageOf('k', '{'), messageOf('k', null)];
-    expect(filterOf().filter.kept(person, messages)).toBe(messages);
-    expect(filterOf(['user', 'u-2']).filter.kept(person, messages)).toBe(messages);
+    expect(filterOf().filter.messagesToStore(person, messages)).toBe(messages);
+    expect(filterOf(['user', 'u-2']).filter.messagesToStore(person, messages)).toBe(messages);
   });
 
   it('leaves out rows by either id, and counts them', async () => {
@@ -65,7 +79,7 @@ describe('SuppressionFilter', () => {
       aMessage({ user_id: 'u-2', anonymous_id: 'a-1' }),
       aMessage({ anonymous_id: 'a-1' }),
     ];
-    expect(filter.kept(person, [...theirs, ...others])).toEqual(others);
+    expect(filter.messagesToStore(person, [...theirs, ...others])).toEqual(others);
     expect(await counted()).toBe(4);
   });
 
@@ -85,7 +99,7 @@ describe('SuppressionFilter', () => {
       row({ anonymous_id: 'a-1' }),
       row({ user_id: 'u-2', anonymous_id: 'a-1' }),
     ];
-    expect(filter.kept(push, [...others, ...theirs])).toEqual(others);
+    expect(filter.messagesToStore(push, [...others, ...theirs])).toEqual(others);
   });
 
   it.each(['Zoë 👩‍🚀', 'a "quoted" id', 'back\\slash', 'x'.repeat(256), '👩'.repeat(128), 'u:1', '\u0001'])(
@@ -97,8 +111,8 @@ describe('SuppressionFilter', () => {
         aMessage({ user_id: 'u-2', anonymous_id: id }),
         aMessage({ anonymous_id: id }),
       ];
-      expect(filter.kept(person, rows)).toEqual([]);
-      expect(filter.kept(push, [...rows, aMessage({ profile_id: id }, {}, 'notification')])).toEqual([]);
+      expect(filter.messagesToStore(person, rows)).toEqual([]);
+      expect(filter.messagesToStore(push, [...rows, aMessage({ profile_id: id }, {}, 'notification')])).toEqual([]);
     },
   );
 
@@ -108,15 +122,15 @@ describe('SuppressionFilter', () => {
       aMessage({ user_id: 'u-2' }, { properties: { user_id: 'u-1', anonymous_id: 'a-1' } }),
       aMessage({ user_id: 'u-2' }, { properties: { text: '"anonymous_id":"a-1"' } }),
     ];
-    expect(filter.kept(person, rows)).toBe(rows);
-    expect(filter.kept(push, rows)).toBe(rows);
+    expect(filter.messagesToStore(person, rows)).toBe(rows);
+    expect(filter.messagesToStore(push, rows)).toBe(rows);
   });
 
   it('keeps what arrived after the end of a suppression, and leaves out what arrived before', () => {
     const at = Date.parse(arrived);
     const rows = [aMessage({ user_id: 'u-1' })];
-    expect(filterOf(['user', 'u-1', { until: at }]).filter.kept(person, rows)).toBe(rows);
-    expect(filterOf(['user', 'u-1', { until: at + 1 }]).filter.kept(person, rows)).toEqual([]);
+    expect(filterOf(['user', 'u-1', { until: at }]).filter.messagesToStore(person, rows)).toBe(rows);
+    expect(filterOf(['user', 'u-1', { until: at + 1 }]).filter.messagesToStore(person, rows)).toEqual([]);
   });
 
   it('leaves out samples of refused requests that name someone who is suppressed', () => {
@@ -125,31 +139,74 @@ describe('SuppressionFilter', () => {
       messageOf(source, JSON.stringify({ source_id: source, kind: 'refused', received_at: arrived, body }));
     const others = [sample(''), sample('{"userId":"u-2","event":5}')];
     const theirs = [sample('{"list":[{"userId":"u-1"'), sample('{"anonymousId":42}')];
-    expect(filter.kept(refusedTopic.name, [...theirs, ...others])).toEqual(others);
+    expect(filter.messagesToStore(refusedTopic.name, [...theirs, ...others])).toEqual(others);
+  });
+
+  // A person is all of their names, in every topic: docs/privacy.md#who-a-person-is.
+  describe.each<[topic: string, keyOf: string, rowOf: (name: string) => Record<string, unknown>]>([
+    [trackTopic.name, 'u-1', (user_id) => ({ user_id })],
+    [trackTopic.name, 'u-2', (groupId) => ({ user_id: 'u-2', event: 'group', properties: { groupId } })],
+    [identifyTopic.name, 'u-1', (user_id) => ({ user_id })],
+    [identifyTopic.name, 'u-2', (anonymous_id) => ({ user_id: 'u-2', anonymous_id })],
+    [interactionTopic.name, 'n', (user_id) => ({ user_id })],
+    [interactionTopic.name, 'n', (profile_id) => ({ profile_id, anonymous_id: 'a-2' })],
+    [deviceTopic.name, 'd', (user_id) => ({ user_id })],
+    [refusedMessageTopic.name, 'u-1', (user_id) => ({ user_id })],
+    ...['userId', 'anonymousId', 'previousId', 'groupId'].flatMap((member) =>
+      [refusedMessageTopic.name, refusedTopic.name].map(
+        (topic): [string, string, (name: string) => Record<string, unknown>] => [
+          topic,
+          'm',
+          (name) => ({ body: JSON.stringify([{ list: [{ [member]: name }] }]) }),
+        ],
+      ),
+    ),
+  ])('in %s, by the key %s', (topic, keyOf, rowOf) => {
+    const row = (name: string): StoredMessage => aMessage({}, rowOf(name), keyOf);
+    const arrivedAt = Date.parse(arrived);
+
+    it('leaves out what names the person, also after their erasure', () => {
+      for (const until of [undefined, arrivedAt + 1])
+        expect(filterOf(['user', 'u-1', { until }]).filter.messagesToStore(topic, [row('u-1')])).toEqual([]);
+    });
+
+    it('keeps what names others, and what came after the erasure', () => {
+      const { filter } = filterOf(['user', 'u-3', {}], ['user', 'u-1', { until: arrivedAt }]);
+      const rows = [row('u-1'), aMessage({}, rowOf('u-4'), keyOf)];
+      expect(filter.messagesToStore(topic, rows)).toBe(rows);
+    });
+  });
+
+  it('reads the id of a group that is a number, and of no other event', () => {
+    const { filter } = filterOf(['user', '42']);
+    const row = (event: string, groupId: unknown): StoredMessage =>
+      aMessage({ user_id: 'u-2' }, { event, properties: { groupId } });
+    const others = [row('groups', '42'), row('group', 43), row('group', { id: '42' })];
+    expect(filter.messagesToStore(trackTopic.name, [row('group', 42), ...others, row('group', '42')])).toEqual(others);
   });
 
   it('judges a value that is not a row by its key', () => {
     const { filter } = filterOf(['user', 'u-1']);
     const broken = [messageOf(`${source}:u-1`, '{"user_id":"u-1"'), messageOf(`${source}:u-2`, '{"user_id":"u-1"')];
-    expect(filter.kept(person, broken)).toEqual([broken[1]]);
+    expect(filter.messagesToStore(person, broken)).toEqual([broken[1]]);
   });
 
   it('leaves out blank messages, also while nobody is suppressed, and keeps others that have no value', () => {
     const blank = messageOf('k', '', { [header.contract]: blankContract });
     const empty = messageOf('k', '', { [header.contract]: 'track.v1' });
-    expect(filterOf().filter.kept(person, [blank, empty])).toEqual([empty]);
+    expect(filterOf().filter.messagesToStore(person, [blank, empty])).toEqual([empty]);
   });
 
   it('leaves out in a later attempt at least what it left out before, and counts it once', async () => {
     const { filter, reader, counted } = filterOf(['user', 'u-1']);
     const [one, two, three] = ['u-1', 'u-2', 'u-3'].map((id) => aMessage({ user_id: id }));
     const block = [one, two, three] as StoredMessage[];
-    expect(filter.kept(person, block)).toEqual([two, three]);
+    expect(filter.messagesToStore(person, block)).toEqual([two, three]);
     reader.registry.apply(aSuppression('user', 'u-1').key, null);
     const more = aSuppression('user', 'u-2');
     reader.registry.apply(more.key, more.value);
-    expect(filter.kept(person, block)).toEqual([three]);
+    expect(filter.messagesToStore(person, block)).toEqual([three]);
     expect(await counted()).toBe(2);
-    expect(filter.kept(person, [...block])).toEqual([one, three]);
+    expect(filter.messagesToStore(person, [...block])).toEqual([one, three]);
   });
 });

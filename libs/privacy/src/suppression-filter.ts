@@ -1,5 +1,5 @@
-import { blankContract, header, refusedTopic } from '@sluice/contracts';
-import { headerOf, type MessageFilter, type StoredMessage, valueLengthOf } from '@sluice/kafka';
+import { blankContract, header, refusedMessageTopic, refusedTopic } from '@sluice/contracts';
+import { headerText, type MessageFilter, type StoredMessage, valueLength } from '@sluice/kafka';
 import { type PrivacyMetrics } from './privacy-metrics.js';
 import { type SuppressionReader } from './reader.js';
 import { RowIds } from './row-ids.js';
@@ -9,7 +9,7 @@ import { RowIds } from './row-ids.js';
  * old spool, or a gateway that did not know yet. Few rows are parsed: see `RowIds`.
  */
 export class SuppressionFilter implements MessageFilter {
-  /** What was left out of an array of messages: it stays out when the array is stored again. */
+  /** Messages that were left out of an array of messages: they stay out when the array is stored again. */
   private readonly leftOut = new WeakMap<readonly StoredMessage[], Set<StoredMessage>>();
   private readonly ids: RowIds;
 
@@ -30,37 +30,38 @@ export class SuppressionFilter implements MessageFilter {
     return this.reader.stop();
   }
 
-  kept(topic: string, messages: readonly StoredMessage[]): readonly StoredMessage[] {
-    const before = this.leftOut.get(messages);
-    const hasNone = this.reader.registry.size === 0;
-    const left = new Set(before);
+  messagesToStore(topic: string, messages: readonly StoredMessage[]): readonly StoredMessage[] {
+    const droppedBefore = this.leftOut.get(messages);
+    const hasNoSuppressions = this.reader.registry.size === 0;
+    const droppedMessages = new Set(droppedBefore);
     for (const message of messages) {
-      if (before?.has(message)) continue;
-      if (valueLengthOf(message) === 0 ? isBlank(message) : !hasNone && this.isDropped(topic, message))
-        left.add(message);
+      if (droppedBefore?.has(message)) continue;
+      if (valueLength(message) === 0 ? isBlank(message) : !hasNoSuppressions && this.isDropped(topic, message))
+        droppedMessages.add(message);
     }
-    if (left.size === 0) return messages;
-    this.leftOut.set(messages, left);
-    return messages.filter((message) => !left.has(message));
+    if (droppedMessages.size === 0) return messages;
+    this.leftOut.set(messages, droppedMessages);
+    return messages.filter((message) => !droppedMessages.has(message));
   }
 
   /** Whether a message of the topic is of someone who is suppressed. Does not count it. */
   drops(topic: string, message: Pick<StoredMessage, 'key' | 'value' | 'timestamp'>): boolean {
-    return this.sourceOf(topic, message) !== undefined;
+    return this.findSource(topic, message) !== undefined;
   }
 
   private isDropped(topic: string, message: StoredMessage): boolean {
-    const source = this.sourceOf(topic, message);
-    if (source !== undefined) this.metrics?.dropped(source);
+    const source = this.findSource(topic, message);
+    if (source !== undefined) this.metrics?.countDropped(source);
     return source !== undefined;
   }
 
   /** The source of a message that is dropped; undefined when it is not. */
-  private sourceOf(topic: string, message: Pick<StoredMessage, 'key' | 'value' | 'timestamp'>): string | undefined {
-    if (topic === refusedTopic.name) return this.ids.suppressedSample(message);
-    return this.ids.suppressedSource(message, this.keyedByPerson.has(topic));
+  private findSource(topic: string, message: Pick<StoredMessage, 'key' | 'value' | 'timestamp'>): string | undefined {
+    if (topic === refusedTopic.name) return this.ids.findSourceOfBody(message);
+    const source = this.ids.findSuppressedSource(topic, message, this.keyedByPerson.has(topic));
+    return source === undefined && topic === refusedMessageTopic.name ? this.ids.findSourceOfBody(message) : source;
   }
 }
 
 /** Whether an empty message is a blank one. Empty messages of any other contract become dead letters. */
-const isBlank = (message: StoredMessage): boolean => headerOf(message, header.contract) === blankContract;
+const isBlank = (message: StoredMessage): boolean => headerText(message, header.contract) === blankContract;

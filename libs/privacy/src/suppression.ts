@@ -1,9 +1,9 @@
-import { ofInstallation, sourceIdentifierPattern } from '@sluice/contracts';
+import { withTopicPrefix, sourceIdentifierPattern } from '@sluice/contracts';
 import { type CompactedRecord } from '@sluice/kafka';
 import { type IdKind } from './privacy-key.js';
 
 /** The compacted topic of suppressed ids: a record per source and id, which holds hashes of the id, never the id. */
-export const suppressionsTopic = ofInstallation('suppressions.v1');
+export const suppressionsTopic = withTopicPrefix('suppressions.v1');
 
 /** `suppress` lasts until it is taken back; `erase` until its erasure is verified. */
 export type SuppressionMode = 'suppress' | 'erase';
@@ -18,9 +18,9 @@ export interface Suppression {
   /** All times here are milliseconds since 1970. */
   readonly requestedAt: number;
   readonly until?: number | undefined;
-  /** The id of the request that asked for it, or of the erasure. */
+  /** The id of the request that asked for the suppression, or of the erasure. */
   readonly request: string;
-  /** Whether an erasure has ever relied on it. Such a record is never deleted: a replay would bring the person back. */
+  /** Whether an erasure has ever relied on the record. It is then never deleted: a replay would bring the person back. */
   readonly wasErased: boolean;
 }
 
@@ -33,17 +33,17 @@ export interface SuppressedId {
 
 const hashPattern = /^[A-Za-z0-9_-]{22}$/;
 
-export const keyOfId = ({ source, kind, hash }: SuppressedId): string => `${source}:${kind}:${hash}`;
+export const suppressionKey = ({ source, kind, hash }: SuppressedId): string => `${source}:${kind}:${hash}`;
 
 /** @throws TypeError when it is not the key of a suppressed id. */
 export function parseSuppressionKey(key: string): SuppressedId {
-  const [source = '', kind, hash = '', ...more] = key.split(':');
-  const isRight = sourceIdentifierPattern.test(source) && hashPattern.test(hash) && more.length === 0;
+  const [source = '', kind, hash = '', ...extraParts] = key.split(':');
+  const isRight = sourceIdentifierPattern.test(source) && hashPattern.test(hash) && extraParts.length === 0;
   if (!isRight || (kind !== 'user' && kind !== 'anonymous')) throw new TypeError('not the key of a suppressed id');
   return { source, kind, hash };
 }
 
-export function recordOfSuppression(id: SuppressedId, suppression: Suppression): CompactedRecord {
+export function suppressionRecord(id: SuppressedId, suppression: Suppression): CompactedRecord {
   const { keyId, murmur2, mode, requestedAt, until, request, wasErased } = suppression;
   const value = {
     key_id: keyId,
@@ -54,7 +54,7 @@ export function recordOfSuppression(id: SuppressedId, suppression: Suppression):
     request,
     ...(wasErased && { was_erased: true }),
   };
-  return { key: keyOfId(id), value: Buffer.from(JSON.stringify(value)) };
+  return { key: suppressionKey(id), value: Buffer.from(JSON.stringify(value)) };
 }
 
 /** Ignores members that a later version may have added. @throws when the text is not a suppression. */
@@ -68,14 +68,14 @@ export function parseSuppression(text: string): Suppression {
     keyId,
     murmur2: murmur2 | 0,
     mode,
-    requestedAt: timeOf(requestedAt),
-    ...(until !== undefined && { until: timeOf(until) }),
+    requestedAt: requireTime(requestedAt),
+    ...(until !== undefined && { until: requireTime(until) }),
     request,
     wasErased: wasErased === true,
   };
 }
 
-function timeOf(text: unknown): number {
+function requireTime(text: unknown): number {
   const time = typeof text === 'string' ? Date.parse(text) : NaN;
   if (Number.isNaN(time)) throw new TypeError('not a time');
   return time;

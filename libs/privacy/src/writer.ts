@@ -1,4 +1,4 @@
-import { hashOfKey } from '@sluice/contracts';
+import { hashKey } from '@sluice/contracts';
 import {
   type CompactedRecord,
   CompactedTopicWriter,
@@ -9,9 +9,9 @@ import {
 import { type IdKind, type PrivacyKey } from './privacy-key.js';
 import { type SuppressionRegistry } from './registry.js';
 import {
-  keyOfId,
+  suppressionKey,
   parseSuppressionKey,
-  recordOfSuppression,
+  suppressionRecord,
   type SuppressedId,
   type Suppression,
   suppressionsTopic,
@@ -24,13 +24,13 @@ export interface Subject {
   readonly id: string;
 }
 
-/** Why ids are suppressed. */
+/** Reason for which ids are suppressed. */
 export interface SuppressionCause {
   /** `erase` ends by `liftAt` of the same request, `suppress` by `unsuppress`. */
   readonly mode: Suppression['mode'];
   /** Id of the request or erasure. */
   readonly request: string;
-  /** Whether an erasure relies on it although its mode is `suppress`. */
+  /** Whether an erasure relies on the suppression although its mode is `suppress`. */
   readonly wasErased?: boolean;
 }
 
@@ -49,7 +49,7 @@ export const ensureSuppressionsTopic = (kafka: Kafka, config: KafkaConfig): Prom
   ensureCompactedTopic(kafka, config, suppressionsTopic);
 
 /** Names a subject without revealing its id. */
-export const suppressedIdOf = (key: PrivacyKey, { source, kind, id }: Subject): SuppressedId => ({
+export const toSuppressedId = (key: PrivacyKey, { source, kind, id }: Subject): SuppressedId => ({
   source,
   kind,
   hash: key.hash(kind, id),
@@ -74,12 +74,12 @@ export class SuppressionWriter {
   ): Promise<WrittenSuppressions> {
     const requestedAt = Date.now();
     const records = subjects.map((subject) => {
-      const id = suppressedIdOf(this.key, subject);
+      const id = toSuppressedId(this.key, subject);
       const present = this.registry.find(id);
       const isStanding = present?.mode === 'suppress' && present.until === undefined;
-      return recordOfSuppression(id, {
+      return suppressionRecord(id, {
         keyId: this.key.id,
-        murmur2: hashOfKey(`${subject.source}:${subject.id}`),
+        murmur2: hashKey(`${subject.source}:${subject.id}`),
         mode: isStanding ? 'suppress' : mode,
         requestedAt,
         request,
@@ -93,11 +93,13 @@ export class SuppressionWriter {
   unsuppress(subjects: readonly Subject[]): Promise<WrittenSuppressions> {
     const now = Date.now();
     const records = subjects.flatMap((subject): CompactedRecord[] => {
-      const id = suppressedIdOf(this.key, subject);
+      const id = toSuppressedId(this.key, subject);
       const present = this.registry.find(id);
       if (!present || present.until !== undefined) return [];
       return [
-        present.wasErased ? recordOfSuppression(id, { ...present, until: now }) : { key: keyOfId(id), value: null },
+        present.wasErased
+          ? suppressionRecord(id, { ...present, until: now })
+          : { key: suppressionKey(id), value: null },
       ];
     });
     return this.write(records);
@@ -114,7 +116,7 @@ export class SuppressionWriter {
       const id = parseSuppressionKey(key);
       const present = this.registry.find(id);
       if (present?.mode !== 'erase' || present.request !== request) return [];
-      return [recordOfSuppression(id, { ...present, until })];
+      return [suppressionRecord(id, { ...present, until })];
     });
     return this.write(records);
   }

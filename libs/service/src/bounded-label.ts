@@ -1,13 +1,13 @@
 /** A metric label whose values come from outside. It keeps the first values and replaces later ones by `other`. */
 export class BoundedLabel {
-  private readonly known = new Set<string>();
+  private readonly values = new Set<string>();
 
-  constructor(private readonly most: number) {}
+  constructor(private readonly maxValues: number) {}
 
-  of(value: string): string {
-    if (this.known.has(value)) return value;
-    if (this.known.size >= this.most) return 'other';
-    this.known.add(value);
+  labelFor(value: string): string {
+    if (this.values.has(value)) return value;
+    if (this.values.size >= this.maxValues) return 'other';
+    this.values.add(value);
     return value;
   }
 }

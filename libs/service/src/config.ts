@@ -18,7 +18,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 
   /** @param problems one `NAME: reason` per bad variable; the message lists all of them */
-  static of(problems: readonly string[]): ConfigError {
+  static fromProblems(problems: readonly string[]): ConfigError {
     return new ConfigError(`Invalid configuration:\n${problems.map((problem) => `  ${problem}`).join('\n')}`);
   }
 }
@@ -111,13 +111,15 @@ export function readConfig<V extends Variables>(variables: V, overrides: NodeJS.
   const set = Object.entries({ ...process.env, ...overrides }).filter(([, value]) => value !== '');
   return customCleanEnv(Object.fromEntries(set), variables, (config) => config, {
     reporter: ({ errors }) => {
-      const problems = Object.entries<Error | undefined>(errors).map(([name, error]) => `${name}: ${explain(error)}`);
-      if (problems.length > 0) throw ConfigError.of(problems);
+      const problems = Object.entries<Error | undefined>(errors).map(
+        ([name, error]) => `${name}: ${describeError(error)}`,
+      );
+      if (problems.length > 0) throw ConfigError.fromProblems(problems);
     },
   });
 }
 
-function explain(error: Error | undefined): string {
+function describeError(error: Error | undefined): string {
   const message = error?.message.trim() ?? '';
   return error instanceof EnvMissingError ? `is required. ${message}` : message;
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { codeOf } from './error-code.js';
+import { errorCode } from './error-code.js';
 
 it.each([
   [
@@ -20,4 +20,4 @@ it.each([
     'Error',
   ],
   ['"unknown" when there is no error', undefined, 'unknown'],
-])('is %s', (_, error, code) => expect(codeOf(error)).toBe(code));
+])('is %s', (_, error, code) => expect(errorCode(error)).toBe(code));

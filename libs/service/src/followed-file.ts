@@ -8,25 +8,26 @@ const logger = new Logger('Files');
  * while it cannot be read, the content that was read last is used.
  */
 export class FollowedFile {
-  private last: string;
+  private lastContent: string;
 
   /** @throws the file system's error when the file cannot be read. */
   constructor(readonly path: string) {
-    this.last = read(path);
+    this.lastContent = readContent(path);
   }
 
   /** The content, without the newline at its end. */
   get content(): string {
     try {
-      const content = read(this.path);
-      if (content !== this.last) logger.log({ msg: 'a file has changed, its new content is used', path: this.path });
-      this.last = content;
+      const content = readContent(this.path);
+      if (content !== this.lastContent)
+        logger.log({ msg: 'a file has changed, its new content is used', path: this.path });
+      this.lastContent = content;
     } catch (error) {
       const { code } = error as NodeJS.ErrnoException;
       logger.warn({ msg: 'a file cannot be read, its former content is used', path: this.path, error: code });
     }
-    return this.last;
+    return this.lastContent;
   }
 }
 
-const read = (path: string): string => readFileSync(path, 'utf8').replace(/\r?\n$/, '');
+const readContent = (path: string): string => readFileSync(path, 'utf8').replace(/\r?\n$/, '');

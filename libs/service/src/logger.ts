@@ -17,15 +17,15 @@ export class JsonLogger implements LoggerService {
     });
   }
 
-  verbose = this.at('trace');
-  debug = this.at('debug');
-  log = this.at('info');
-  warn = this.at('warn');
-  error = this.at('error');
-  fatal = this.at('fatal');
+  verbose = this.logAt('trace');
+  debug = this.logAt('debug');
+  log = this.logAt('info');
+  warn = this.logAt('warn');
+  error = this.logAt('error');
+  fatal = this.logAt('fatal');
 
   /** Nest passes the message first and the context (the logging class) last; the stack of an error may come between. */
-  private at(level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal') {
+  private logAt(level: 'trace' | 'debug' | 'info' | 'warn' | 'error' | 'fatal') {
     return (message: unknown, ...rest: unknown[]): void => {
       const context = rest.length > 0 ? rest.at(-1) : undefined;
       const details = rest.slice(0, -1);

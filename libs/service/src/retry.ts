@@ -43,7 +43,7 @@ export function backoffMs(failures: number, { firstPauseMs = 100, maxPauseMs = 2
  * @throws the error of the last attempt when no other can follow; the reason of the signal once that is aborted.
  */
 export async function retry<T>(work: (failures: number) => Promise<T>, options: RetryOptions = {}): Promise<T> {
-  const { forMs = Infinity, signal, onFailure, sleep = sleepOf } = options;
+  const { forMs = Infinity, signal, onFailure, sleep = abortableSleep } = options;
   const endAt = performance.now() + forMs;
   for (let failures = 0; ;) {
     signal?.throwIfAborted();
@@ -64,5 +64,5 @@ export async function retry<T>(work: (failures: number) => Promise<T>, options: 
   }
 }
 
-const sleepOf = (ms: number, signal: AbortSignal | undefined): Promise<unknown> =>
+const abortableSleep = (ms: number, signal: AbortSignal | undefined): Promise<unknown> =>
   wait(ms, undefined, signal && { signal });

@@ -13,7 +13,7 @@ const app = `
   const variables = { ...serviceVariables, LANES: positiveInteger({ desc: 'x' }), ROWS: positiveInteger({ desc: 'x' }) };
   await runService('app', variables, async ({ config }) => {
     const [word] = await once(process.stdin, 'data');
-    if (String(word) === 'misconfigured') throw ConfigError.of(['LANES: more than ' + config.ROWS]);
+    if (String(word) === 'misconfigured') throw ConfigError.fromProblems(['LANES: more than ' + config.ROWS]);
     if (String(word) === 'fail') throw new Error('the disk is not there');
     if (String(word) === 'crash') setTimeout(() => { throw new Error('nobody foresaw it'); }, 50);
     if (String(word) === 'reject') setTimeout(() => void Promise.reject(new Error('nobody foresaw it')), 50);

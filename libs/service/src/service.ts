@@ -23,7 +23,7 @@ export interface Service<V> {
 const interruptedStartMs = 1_000;
 
 /** Serves health and metrics: on the management port, unless an app has another way. */
-export type Offer<V> = (config: Config<V>, health: Health, metrics: Registry) => Promise<Running>;
+export type ServeManagement<V> = (config: Config<V>, health: Health, metrics: Registry) => Promise<Running>;
 
 /**
  * Runs an app: configuration, logs, management port, start, and a graceful stop on SIGTERM or SIGINT.
@@ -33,11 +33,11 @@ export async function runService<V extends typeof serviceVariables>(
   name: string,
   variables: V,
   start: (service: Service<V>) => Promise<Running>,
-  offer: Offer<V> = (config, health, metrics) => startManagement(config, health, metrics),
+  serveManagement: ServeManagement<V> = (config, health, metrics) => startManagement(config, health, metrics),
 ): Promise<void> {
   const config = readConfigOrExit(variables);
-  const shared = config as unknown as ServiceConfig; // V extends the service's own variables; envalid's types lose that
-  const logger = new JsonLogger(name, shared.LOG_LEVEL);
+  const serviceConfig = config as unknown as ServiceConfig; // V extends the service's own variables; envalid's types lose that
+  const logger = new JsonLogger(name, serviceConfig.LOG_LEVEL);
   Logger.overrideLogger(logger);
   exitOnCrash(logger);
 
@@ -52,8 +52,8 @@ export async function runService<V extends typeof serviceVariables>(
   });
 
   // 1. The management port opens first, so that a slow start can be watched. 2. The app starts. 3. It reports "ready".
-  const tracing = await startTracing(name, shared);
-  const management = await offer(config, health, metrics);
+  const tracing = await startTracing(name, serviceConfig);
+  const management = await serveManagement(config, health, metrics);
   const stopping = new AbortController();
   const starting = start({ config, health, metrics, logger, stopping: stopping.signal });
 
@@ -61,7 +61,7 @@ export async function runService<V extends typeof serviceVariables>(
     if (state === 'stopping') return;
     state = 'stopping';
     logger.log(`stopping on ${signal}`, 'Service');
-    setTimeout(() => process.exit(1), shared.STOP_TIMEOUT_MS).unref();
+    setTimeout(() => process.exit(1), serviceConfig.STOP_TIMEOUT_MS).unref();
     // A start that waits for a server ends here; one that is nearly done completes, and the app is closed.
     stopping.abort(new Error(`stopped by ${signal}`));
     const app = await Promise.race([starting.catch(() => undefined), sleep(interruptedStartMs)]);

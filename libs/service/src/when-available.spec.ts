@@ -28,10 +28,12 @@ it('names the code and the first line of the last error', async () => {
   const failure = Object.assign(new Error('There are unfinished hosts\nand more'), { type: 'TIMEOUT_EXCEEDED' });
   const waiting = whenAvailable(starting, 'clickhouse', () => Promise.reject(failure));
 
-  await vi.waitFor(() =>
-    expect(() => starting.health.ready.get('clickhouse')?.()).toThrow(
-      /^waiting for clickhouse: TIMEOUT_EXCEEDED: There are unfinished hosts$/,
-    ),
+  await vi.waitFor(
+    () =>
+      expect(() => starting.health.ready.get('clickhouse')?.()).toThrow(
+        /^waiting for clickhouse: TIMEOUT_EXCEEDED: There are unfinished hosts$/,
+      ),
+    30_000,
   );
   stop.abort(new Error('stopped'));
   await expect(waiting).rejects.toThrow('stopped');

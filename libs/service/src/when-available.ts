@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import { codeOf } from './error-code.js';
+import { errorCode } from './error-code.js';
 import { type Health } from './health.js';
 import { type Backoff, retry } from './retry.js';
 
@@ -36,7 +36,7 @@ export async function whenAvailable<T>(
   };
   health.ready.set(server, check);
   const onFailure = ({ error }: { error: unknown }): void => {
-    reason = reasonText(error);
+    reason = describeReason(error);
     if (performance.now() - loggedAt < logAgainAfterMs) return;
     loggedAt = performance.now();
     logger.warn({ msg: `waiting for ${server}`, reason });
@@ -50,8 +50,8 @@ export async function whenAvailable<T>(
 }
 
 /** Code and first line of an error. An AggregateError, such as for all addresses of a name, has no text of its own. */
-function reasonText(error: unknown): string {
-  const [{ message }, code] = [error as Error, codeOf(error)];
+function describeReason(error: unknown): string {
+  const [{ message }, code] = [error as Error, errorCode(error)];
   const [text = ''] = (typeof message === 'string' ? message : '').trim().split('\n', 1);
   return (text.includes(code) || text === '' ? text || code : `${code}: ${text}`).slice(0, maxLength);
 }

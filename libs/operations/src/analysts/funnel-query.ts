@@ -21,7 +21,7 @@ const maxSteps = 16;
 export function funnelQuery({ source, steps, from, to, withinMs, countsBots = false }: Funnel): string {
   if (steps.length < 2 || steps.length > maxSteps) throw new RangeError(`a funnel has 2 to ${maxSteps} steps`);
   if (!Number.isSafeInteger(withinMs) || withinMs < 1) throw new RangeError('withinMs is a whole number above 0');
-  const events = steps.map(text);
+  const events = steps.map(quoteText);
   const bits = events.map((event, i) => `${i === 0 ? '' : `${2 ** i} * `}toUInt16(event = ${event})`).join(' + ');
   const isStep = steps.map((_, i) => `arrayMap(moment -> bitTest(moment, ${i}), moments)`).join(', ');
   const [botOfId, botOfPerson, bots] = countsBots
@@ -36,14 +36,14 @@ export function funnelQuery({ source, steps, from, to, withinMs, countsBots = fa
     links AS
     (
         SELECT sipHash64('anonymous', anonymous_id) AS identity, sipHash64('user', user_id) AS person
-        FROM identity_links WHERE source_id = ${text(source)}
+        FROM identity_links WHERE source_id = ${quoteText(source)}
     ),
     ids AS
     (
         SELECT identity, groupArray(bitShiftLeft(toUInt64(toUnixTimestamp64Milli(timestamp)), 16) + bits) AS moments, groupBitOr(bits) AS found${botOfId}
         FROM events FINAL
-        WHERE source_id = ${text(source)} AND event IN (${[...new Set(events)].join(', ')})
-            AND timestamp >= ${text(from)} AND timestamp < ${text(to)}
+        WHERE source_id = ${quoteText(source)} AND event IN (${[...new Set(events)].join(', ')})
+            AND timestamp >= ${quoteText(from)} AND timestamp < ${quoteText(to)}
         GROUP BY identity
     ),
     people AS
@@ -62,4 +62,4 @@ SETTINGS join_use_nulls = 0, do_not_merge_across_partitions_select_final = 1`;
 }
 
 /** A text as a literal of ClickHouse. */
-const text = (value: string): string => `'${value.replace(/[\\']/g, '\\$&')}'`;
+const quoteText = (value: string): string => `'${value.replace(/[\\']/g, '\\$&')}'`;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { auditTopic, header } from '@sluice/contracts';
 import { type Kafka, Sender } from '@sluice/kafka';
-import { reasonOf, ServerUnreachableError } from '../operation-error.js';
+import { describeFailure, ServerUnreachableError } from '../operation-error.js';
 
 /** An action that is recorded before it runs. */
 export interface Action {
@@ -28,14 +28,20 @@ export class Audit {
 
   /**
    * Runs the action between the records of its intent and of its outcome.
+   * @param describeResult details that the record of a success has besides those of the action
    * @throws ServerUnreachableError if the intent could not be written: nothing was done; else what the action throws.
    */
-  async record<T>(action: Action, work: () => Promise<T>): Promise<T> {
+  async record<T>(
+    action: Action,
+    work: () => Promise<T>,
+    describeResult: (result: T) => Record<string, unknown> = () => ({}),
+  ): Promise<T> {
     const id = randomUUID();
     await this.writeIntent(id, action);
     try {
       const result = await work();
-      await this.writeOutcome(id, action, 'done', '');
+      const details = { ...action.details, ...describeResult(result) };
+      await this.writeOutcome(id, { ...action, details }, 'done', '');
       return result;
     } catch (error) {
       await this.writeOutcome(id, action, 'failed', error instanceof Error ? error.message : String(error));
@@ -56,7 +62,7 @@ export class Audit {
     try {
       await this.write(id, action, 'intended', '');
     } catch (cause) {
-      const message = `Kafka does not take the audit record, so nothing was done: ${reasonOf(cause)}`;
+      const message = `Kafka does not take the audit record, so nothing was done: ${describeFailure(cause)}`;
       throw new ServerUnreachableError('kafka', message, { cause });
     }
   }
@@ -72,7 +78,7 @@ export class Audit {
     outcome: 'intended' | 'done' | 'failed',
     error: string,
   ): Promise<void> {
-    await this.started();
+    await this.ensureStarted();
     const { actor, role, face, origin, operation, object, details = {} } = action;
     const row = {
       message_id: randomUUID(),
@@ -92,7 +98,7 @@ export class Audit {
     await this.sender.send([{ topic: auditTopic.name, key: id, value: JSON.stringify(row), headers }]);
   }
 
-  private started(): Promise<void> {
+  private ensureStarted(): Promise<void> {
     this.starting ??= this.sender.start().catch((error: unknown) => {
       this.starting = undefined;
       throw error;

@@ -1,7 +1,7 @@
 import { type CompactedRecord, CompactedTopicFollower, type Kafka, type RecordSink } from '@sluice/kafka';
 import { type ConsoleRecords, consoleTopic, type RecordKind } from './records.js';
 
-interface Held {
+interface HeldRecord {
   /** Undefined if it was removed here and the removal is not read yet. */
   readonly value: unknown;
   readonly offset: bigint;
@@ -12,22 +12,22 @@ interface Held {
  * soon as Kafka has them. An older record never replaces a newer one, because it could bring back a revoked right.
  */
 export class ConsoleState {
-  private records = new Map<string, Held>();
+  private records = new Map<string, HeldRecord>();
   /** Offset of the newest record that the reading took. */
-  private newest = -1n;
+  private newestOffset = -1n;
   get<K extends RecordKind>(kind: K, id: string): ConsoleRecords[K] | undefined {
     return this.records.get(`${kind}:${id}`)?.value as ConsoleRecords[K] | undefined;
   }
 
   /** Offset of the newest record that was read; what is written here does not count before it is read. */
   get readUpTo(): bigint {
-    return this.newest;
+    return this.newestOffset;
   }
 
   /** Offsets of the records of a kind that the predicate selects. */
-  offsetsOf<K extends RecordKind>(kind: K, isLike: (record: ConsoleRecords[K]) => boolean): bigint[] {
+  findOffsets<K extends RecordKind>(kind: K, isMatch: (record: ConsoleRecords[K]) => boolean): bigint[] {
     return [...this.records].flatMap(([key, { value, offset }]) =>
-      key.startsWith(`${kind}:`) && value !== undefined && isLike(value as ConsoleRecords[K]) ? [offset] : [],
+      key.startsWith(`${kind}:`) && value !== undefined && isMatch(value as ConsoleRecords[K]) ? [offset] : [],
     );
   }
 
@@ -39,55 +39,56 @@ export class ConsoleState {
   /** Takes the next record of the reading. @throws SyntaxError, and changes nothing, when the value is not JSON. */
   take({ key, value }: CompactedRecord, offset: bigint): void {
     const parsed: unknown = value === null ? undefined : JSON.parse(value.toString());
-    this.newest = offset;
+    this.newestOffset = offset;
     if ((this.records.get(key)?.offset ?? -1n) > offset) return;
     if (value === null) this.records.delete(key);
     else this.records.set(key, { value: parsed, offset });
   }
 
-  /** Takes a record that was written here. The reading may have taken it already, or a newer one of its key. */
-  wrote({ key, value }: CompactedRecord, offset: bigint): void {
-    if (offset <= this.newest) return;
+  /** Takes a record that was written here. The reading may have taken it already, or a newer record of its key. */
+  takeWritten({ key, value }: CompactedRecord, offset: bigint): void {
+    if (offset <= this.newestOffset) return;
     this.records.set(key, { value: value === null ? undefined : JSON.parse(value.toString()), offset });
   }
 
   /** One reading of the topic. It fills a state of its own, which replaces this one when it has caught up. */
-  reading(): RecordSink {
-    const other = new ConsoleState();
+  startReading(): RecordSink {
+    const fresh = new ConsoleState();
     let isCurrent = false;
     return {
       take: (record, offset) => {
         if (isCurrent) this.take(record, offset);
-        else other.take(record, offset);
+        else fresh.take(record, offset);
       },
       caughtUp: () => {
-        this.become(other);
+        this.replaceWith(fresh);
         isCurrent = true;
       },
     };
   }
 
   /** Takes over the records of the other state, and keeps those written here that neither reading has reached. */
-  private become(other: ConsoleState): void {
-    const isAhead = ([, { offset }]: [string, Held]): boolean => offset > this.newest && offset > other.newest;
-    this.records = new Map([...other.records, ...[...this.records].filter(isAhead)]);
-    this.newest = other.newest;
+  private replaceWith(fresh: ConsoleState): void {
+    const isAhead = ([, { offset }]: [string, HeldRecord]): boolean =>
+      offset > this.newestOffset && offset > fresh.newestOffset;
+    this.records = new Map([...fresh.records, ...[...this.records].filter(isAhead)]);
+    this.newestOffset = fresh.newestOffset;
   }
 }
 
 /** Keeps a state current: a change is seen within a second. */
 export class ConsoleReader {
   readonly state = new ConsoleState();
-  private isRead = false;
+  private wasRead = false;
   private readonly follower: CompactedTopicFollower;
 
   constructor(kafka: Kafka) {
-    this.follower = new CompactedTopicFollower(kafka, consoleTopic, () => this.newSink());
+    this.follower = new CompactedTopicFollower(kafka, consoleTopic, () => this.makeSink());
   }
 
-  /** Whether the topic was read. Before that, nobody is known. */
+  /** True once the topic was read. Before that, no user is known. */
   get isComplete(): boolean {
-    return this.isRead;
+    return this.wasRead;
   }
 
   /** Resolves when the state is complete. @throws when Kafka cannot be reached. */
@@ -104,13 +105,13 @@ export class ConsoleReader {
     return this.follower.stop();
   }
 
-  private newSink(): RecordSink {
-    const sink = this.state.reading();
+  private makeSink(): RecordSink {
+    const sink = this.state.startReading();
     return {
       ...sink,
-      caughtUp: (newest) => {
-        sink.caughtUp(newest);
-        this.isRead = true;
+      caughtUp: (newestOffset) => {
+        sink.caughtUp(newestOffset);
+        this.wasRead = true;
       },
     };
   }

@@ -7,40 +7,41 @@ import { type TurnRecord } from './records.js';
 
 /** Time for the reading to reach the turn that was just written. */
 const readMs = 5_000;
-/** Time to wait for earlier turns; the process of one that has not ended by then counts as dead. */
+/** Time to wait for earlier turns; the process of a turn that has not ended by then counts as dead. */
 const deadMs = 15_000;
-const lookEveryMs = 20;
+const pollMs = 20;
 
 /**
- * Runs work that reads the state and then writes what follows from it, one call of a `what` at a time over all
+ * Runs work that reads the state and then writes what follows from it, one call per purpose at a time over all
  * instances. Each call writes a turn; the lowest offset is next, and all instances read the turns in the same order.
  * The work must be short: other calls wait for it, for 15 s at most, and then run too.
  * @throws ServerUnreachableError when the order of turns cannot be read; the work is not run then.
  */
-export async function exclusively<T>(
+export async function runExclusively<T>(
   state: ConsoleState,
   writer: ConsoleWriter,
-  what: TurnRecord['what'],
+  purpose: TurnRecord['what'],
   work: () => Promise<T>,
 ): Promise<T> {
-  const turn = randomBytes(9).toString('base64url');
+  const turnId = randomBytes(9).toString('base64url');
   // 1. The turn is durable.
-  const offset = await writer.put('turn', turn, { what });
+  const offset = await writer.put('turn', turnId, { what: purpose });
   try {
-    // 2. Everything before it is read: all earlier turns, and all writes of those that have ended.
-    if (!(await until(() => state.readUpTo >= offset, readMs)))
+    // 2. Everything before the turn is read: all earlier turns, and all writes of turns that have ended.
+    if (!(await waitUntil(() => state.readUpTo >= offset, readMs)))
       throw new ServerUnreachableError('kafka', 'Kafka does not answer in time. Nothing was changed.');
-    const isNext = (): boolean => state.offsetsOf('turn', (one) => one.what === what).every((other) => other >= offset);
+    const isNext = (): boolean =>
+      state.findOffsets('turn', (turn) => turn.what === purpose).every((otherOffset) => otherOffset >= offset);
     // 3. The earlier turns have ended; their writes were read before their ends.
-    await until(isNext, deadMs);
+    await waitUntil(isNext, deadMs);
     return await work();
   } finally {
-    await writer.put('turn', turn, null).catch(() => undefined);
+    await writer.put('turn', turnId, null).catch(() => undefined);
   }
 }
 
-async function until(isSo: () => boolean, limitMs: number): Promise<boolean> {
+async function waitUntil(isMet: () => boolean, limitMs: number): Promise<boolean> {
   const deadline = performance.now() + limitMs;
-  while (!isSo() && performance.now() < deadline) await sleep(lookEveryMs);
-  return isSo();
+  while (!isMet() && performance.now() < deadline) await sleep(pollMs);
+  return isMet();
 }

@@ -12,7 +12,7 @@ export const linkMinutes = 15;
 const timeoutMs = 2_000;
 /** Time for the reading to reach the claim that was just written. */
 const claimMs = 5_000;
-const lookEveryMs = 50;
+const pollMs = 50;
 const userPattern = /^[A-Za-z0-9_.@-]{1,64}$/;
 
 export interface UserToCreate {
@@ -24,12 +24,16 @@ export interface UserToCreate {
 }
 
 /** @throws OperationError when the id is malformed, or taken. */
-export async function createUser(state: ConsoleState, writer: ConsoleWriter, asked: UserToCreate): Promise<UserRecord> {
-  if (!userPattern.test(asked.id)) {
+export async function createUser(
+  state: ConsoleState,
+  writer: ConsoleWriter,
+  newUser: UserToCreate,
+): Promise<UserRecord> {
+  if (!userPattern.test(newUser.id)) {
     throw new OperationError('the name of a user has 1 to 64 characters of A-Z a-z 0-9 _ . @ -');
   }
-  if (state.get('user', asked.id)) throw new OperationError(`a user ${asked.id} already exists`);
-  const { id, name, role, payloads, privacy = false } = asked;
+  if (state.get('user', newUser.id)) throw new OperationError(`a user ${newUser.id} already exists`);
+  const { id, name, role, payloads, privacy = false } = newUser;
   const user: UserRecord = {
     id,
     name: name.slice(0, 100),
@@ -48,8 +52,8 @@ export async function createUser(state: ConsoleState, writer: ConsoleWriter, ask
 /** Makes a one-time link for a user. The secret follows `#`, so that no server logs it. */
 export async function createLink(writer: ConsoleWriter, user: string, consoleUrl: string): Promise<string> {
   const secret = randomBytes(32).toString('base64url');
-  const hashed = hash('sha256', secret);
-  await writer.put('link', hashed, { hash: hashed, user, expiresAt: Date.now() + linkMinutes * 60_000 });
+  const secretHash = hash('sha256', secret);
+  await writer.put('link', secretHash, { hash: secretHash, user, expiresAt: Date.now() + linkMinutes * 60_000 });
   return `${consoleUrl.replace(/\/$/, '')}/login#${secret}`;
 }
 
@@ -65,33 +69,35 @@ export async function takeLink(
   writer: ConsoleWriter,
   secret: string,
 ): Promise<UserRecord | undefined> {
-  const hashed = hash('sha256', secret);
-  const isThere = (): boolean => state.get('user', state.get('link', hashed)?.user ?? '') !== undefined;
-  await until(isThere, timeoutMs);
-  if (!isThere()) return undefined;
-  const claim = `${hashed}.${randomBytes(9).toString('base64url')}`;
+  const secretHash = hash('sha256', secret);
+  const isKnown = (): boolean => state.get('user', state.get('link', secretHash)?.user ?? '') !== undefined;
+  await waitUntil(isKnown, timeoutMs);
+  if (!isKnown()) return undefined;
+  const claim = `${secretHash}.${randomBytes(9).toString('base64url')}`;
   // 1. The claim is durable.
-  const offset = await writer.put('claim', claim, { link: hashed, at: Date.now() });
+  const offset = await writer.put('claim', claim, { link: secretHash, at: Date.now() });
   try {
     // 2. All claims before it are read.
-    await until(() => state.readUpTo >= offset, claimMs);
+    await waitUntil(() => state.readUpTo >= offset, claimMs);
     if (state.readUpTo < offset)
       throw new ServerUnreachableError('kafka', 'Kafka does not answer in time. Use the link again.');
-    const link = state.get('link', hashed);
+    const link = state.get('link', secretHash);
     const user = state.get('user', link?.user ?? '');
-    const isFirst = state.offsetsOf('claim', (one) => one.link === hashed).every((other) => other >= offset);
+    const isFirst = state
+      .findOffsets('claim', (record) => record.link === secretHash)
+      .every((otherOffset) => otherOffset >= offset);
     if (!link || !user || !isFirst) return undefined;
     const isInTime = link.expiresAt > Date.now();
     if (isInTime) await writer.put('entered', user.id, { user: user.id, at: new Date().toISOString() });
     // 3. The link is removed before its claim: whoever does not see the claim does not see the link either.
-    await writer.put('link', hashed, null);
+    await writer.put('link', secretHash, null);
     return isInTime ? user : undefined;
   } finally {
     await writer.put('claim', claim, null).catch(() => undefined);
   }
 }
 
-async function until(isSo: () => boolean, limitMs: number): Promise<void> {
+async function waitUntil(isMet: () => boolean, limitMs: number): Promise<void> {
   const deadline = performance.now() + limitMs;
-  while (!isSo() && performance.now() < deadline) await sleep(lookEveryMs);
+  while (!isMet() && performance.now() < deadline) await sleep(pollMs);
 }

@@ -1,18 +1,18 @@
-import { ofInstallation } from '@sluice/contracts';
+import { withTopicPrefix } from '@sluice/contracts';
 import { type Role, type ValuePattern } from '@sluice/console-api';
 import { type CompactedRecord } from '@sluice/kafka';
 
 /** The compacted topic of the console: users, one-time links, masks, saved views. See docs/console.md. */
-export const consoleTopic = ofInstallation('console.v1');
+export const consoleTopic = withTopicPrefix('console.v1');
 
 /** Someone who may sign in to the console. */
 export interface UserRecord {
   id: string;
   name: string;
   role: Role;
-  /** Whether payloads are shown without masks. */
+  /** True if payloads are shown without masks. */
   payloads: boolean;
-  /** Whether they may suppress, erase and export people; records of earlier versions do not have it. */
+  /** True if the user may suppress, erase and export people; records of earlier versions do not have it. */
   privacy?: boolean;
   origin: 'local' | 'oidc';
   isDisabled: boolean;
@@ -40,7 +40,7 @@ export interface ClaimRecord {
   at: number;
 }
 
-/** A call that waits to change something exclusively, or does so. */
+/** A call that waits for its turn to change something exclusively, or has its turn. */
 export interface TurnRecord {
   what: 'users' | 'letters';
 }
@@ -65,13 +65,23 @@ export interface LetterRecord {
   at: string;
   /** Id of the user. */
   by: string;
-  /** Whether its content was changed. */
+  /** True if its content was changed. */
   isEdited: boolean;
 }
 
 /** A letter that someone does not want to send back. */
 export interface DismissedRecord {
   id: string;
+  at: string;
+  /** Id of the user. */
+  by: string;
+  why: string;
+}
+
+/** A dismissal of all letters up to a time: of those that were too many to be listed. */
+export interface DismissedUntilRecord {
+  /** Time at which the newest of them was refused, milliseconds since 1970. */
+  until: number;
   at: string;
   /** Id of the user. */
   by: string;
@@ -94,12 +104,13 @@ export interface ConsoleRecords {
   view: ViewRecord;
   letter: LetterRecord;
   dismissed: DismissedRecord;
+  'dismissed-until': DismissedUntilRecord;
   masks: { paths: string[]; values?: ValuePattern[] };
   'try-source': TrySourceRecord;
 }
 export type RecordKind = keyof ConsoleRecords;
 
-export const recordOf = <K extends RecordKind>(
+export const toConsoleRecord = <K extends RecordKind>(
   kind: K,
   id: string,
   value: ConsoleRecords[K] | null,

@@ -1,19 +1,15 @@
-import { allTopics, ofInstallation } from '@sluice/contracts';
 import { type DeadLetter, DeadLetterBox, type KafkaConfig, type Replay } from '@sluice/kafka';
 import { type PrivacyConfig, SuppressionFilter, topicsKeyedByPerson } from '@sluice/privacy';
-import { OperationError } from '../operation-error.js';
 import { withSuppressions } from '../privacy/present-suppressions.js';
 import { withKafka } from '../servers/with-kafka.js';
+import { isSelected, type LetterConditions, requireLetterTopics } from './select-letters.js';
 
 const readLimitMs = 120_000;
 /** Time limit of a replay, which may have millions of letters; each send has its own limit. */
 const replayLimitMs = 6 * 60 * 60 * 1_000;
 
-/** Conditions that select dead letters, newest first. */
-export interface LetterConditions {
-  topic?: string;
-  /** Text that the reason contains. */
-  reason?: string;
+/** Letters that are read: those that meet the conditions and, if there are ids, have one of them; newest first. */
+export interface LettersToRead extends LetterConditions {
   ids?: readonly string[];
   limit: number;
 }
@@ -21,15 +17,13 @@ export interface LetterConditions {
 /** Reads dead letters, with a connection for each call. @throws OperationError when the topic does not exist. */
 export async function selectLetters(
   config: KafkaConfig,
-  { topic, reason, ids, limit }: LetterConditions,
+  { limit, ids = [], topic, ...conditions }: LettersToRead,
 ): Promise<DeadLetter[]> {
-  const wantedTopic = topic === undefined ? undefined : ofInstallation(topic);
-  const topics = allTopics.map(({ name }) => name).filter((name) => [undefined, name].includes(wantedTopic));
-  if (topics.length === 0) throw new OperationError(`there is no topic ${topic ?? ''}`);
-  const wanted = new Set(ids);
-  const isFiltered = reason !== undefined || wanted.size > 0;
+  const topics = requireLetterTopics(topic);
+  const chosenIds = new Set(ids);
+  const isFiltered = chosenIds.size > 0 || Object.keys(conditions).length > 0;
   const matches = (letter: DeadLetter): boolean =>
-    (wanted.size === 0 || wanted.has(letter.id)) && letter.reason.includes(reason ?? '');
+    (chosenIds.size === 0 || chosenIds.has(letter.id)) && isSelected(letter, conditions);
   return withKafka(config, readLimitMs, (kafka) =>
     new DeadLetterBox(kafka).read({ topics, limit, ...(isFiltered && { matches }) }),
   );
@@ -47,8 +41,8 @@ export function replayLetters(config: KafkaConfig & PrivacyConfig, letters: read
       const filter = new SuppressionFilter(suppressions, topicsKeyedByPerson);
       const isDropped = (letter: DeadLetter): boolean =>
         filter.drops(letter.topic, { ...letter, timestamp: String(letter.refusedAt) });
-      const [dropped, taken] = [letters.filter(isDropped), letters.filter((letter) => !isDropped(letter))];
-      const replay = await new DeadLetterBox(kafka).replay(taken);
+      const [dropped, replayable] = [letters.filter(isDropped), letters.filter((letter) => !isDropped(letter))];
+      const replay = await new DeadLetterBox(kafka).replay(replayable);
       const suppressed = dropped.map((letter) => ({ letter, why: 'its person is suppressed' }));
       return { ...replay, refused: [...replay.refused, ...suppressed] };
     }),

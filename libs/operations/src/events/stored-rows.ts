@@ -22,8 +22,8 @@ export interface StoredRow {
 export async function findRows(config: ClickHouseConfig, request: RequestId): Promise<StoredRow[]> {
   const client = createClickHouse(config);
   try {
-    const query = destinations.map(selectFrom).join('\nUNION ALL\n');
-    const found = client.query({
+    const query = destinations.map(selectStatement).join('\nUNION ALL\n');
+    const answer = client.query({
       query,
       query_params: { id: request.id, ...receivedWithin(request) },
       format: 'JSONEachRow',
@@ -31,7 +31,7 @@ export async function findRows(config: ClickHouseConfig, request: RequestId): Pr
     });
     return await withClickHouse(
       config,
-      found.then((result) => result.json<StoredRow>()),
+      answer.then((result) => result.json<StoredRow>()),
     );
   } finally {
     await client.close();
@@ -39,7 +39,7 @@ export async function findRows(config: ClickHouseConfig, request: RequestId): Pr
 }
 
 /** Reads little: the weeks of received_at and, except for catalog and push, the index on request_id. */
-const selectFrom = ({ topic, table, hasMessageId }: Destination): string => `
+const selectStatement = ({ topic, table, hasMessageId }: Destination): string => `
   SELECT '${topic}' AS topic, '${table}' AS table,
          ${hasMessageId ? 'toNullable(toString(message_id))' : 'CAST(NULL AS Nullable(String))'} AS messageId,
          stored_at AS storedAt, kafka_partition AS partition, toString(kafka_offset) AS offset,

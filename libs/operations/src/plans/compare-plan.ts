@@ -1,9 +1,9 @@
 import { type FreeForm } from '@sluice/contracts';
-import { judgedPlan, LivePlans, type Plan } from '@sluice/plans';
+import { buildJudgedPlan, LivePlans, type Plan } from '@sluice/plans';
 import { type SelectRows } from './select-rows.js';
 
-/** What a plan says about messages that are stored already. */
-export interface PlanComparison {
+/** Verdicts of a plan on messages that are stored already. */
+export interface StoredVerdicts {
   /** ISO 8601 UTC. */
   readonly from: string;
   /** Most frequent first; the event is empty for traits of identify. */
@@ -42,26 +42,26 @@ interface Tally {
 export async function comparePlan(
   select: SelectRows,
   { source, plan, days }: CompareQuestion,
-): Promise<PlanComparison> {
+): Promise<StoredVerdicts> {
   const from = new Date(Date.now() - days * 86_400_000);
   const parameters = { source, from: from.getTime() };
   const counts = await select<{ event: string; stored: number }>(countsQuery, parameters);
-  const live = new LivePlans([judgedPlan(plan)], { mode: 'observe' }, rethrow);
+  const live = new LivePlans([buildJudgedPlan(plan)], { mode: 'observe' }, rethrow);
   const tallies = new Map<string, Tally>();
   for (const { event, stored } of counts) {
-    const every = Math.max(1, Math.floor(stored / sampleSize));
+    const samplingInterval = Math.max(1, Math.floor(stored / sampleSize));
     const query = event === '' ? traitsQuery : propertiesQuery;
     const rows = await select<{ sent: FreeForm }>(query, {
       ...parameters,
       event,
-      every,
+      every: samplingInterval,
       limit: 2 * sampleSize,
     });
     tallies.set(event, judge(live, event, rows));
   }
   return {
     from: from.toISOString(),
-    events: counts.map(({ event, stored }) => ({ event, stored, ...resultOf(tallies.get(event)) })),
+    events: counts.map(({ event, stored }) => ({ event, stored, ...summarizeTally(tallies.get(event)) })),
   };
 }
 
@@ -75,21 +75,23 @@ function judge(live: LivePlans, event: string, rows: readonly { sent: FreeForm }
     const verdict = event === '' ? live.judgeTraits(sent) : live.judgeEvent(event, sent);
     if (!verdict || verdict.violations.length === 0) continue;
     tally.violating++;
-    for (const one of verdict.violations) tally.violations.set(one, (tally.violations.get(one) ?? 0) + 1);
+    for (const violation of verdict.violations)
+      tally.violations.set(violation, (tally.violations.get(violation) ?? 0) + 1);
   }
   return tally;
 }
 
-function resultOf(tally: Tally | undefined): Omit<ComparedEvent, 'event' | 'stored'> {
+function summarizeTally(tally: Tally | undefined): Omit<ComparedEvent, 'event' | 'stored'> {
   const { judged = 0, violating = 0, violations = new Map<string, number>() } = tally ?? {};
   return { judged, violating, violations: [...violations].sort(([, a], [, b]) => b - a) };
 }
 
 /** Share of the stored messages that a plan would not accept, from 0 to 1. */
-export function violatingShare({ events }: PlanComparison): number {
-  const stored = events.reduce((sum, one) => sum + one.stored, 0);
+export function violatingShare({ events }: StoredVerdicts): number {
+  const stored = events.reduce((sum, comparedEvent) => sum + comparedEvent.stored, 0);
   const violating = events.reduce(
-    (sum, one) => sum + (one.judged === 0 ? 0 : (one.stored * one.violating) / one.judged),
+    (sum, comparedEvent) =>
+      sum + (comparedEvent.judged === 0 ? 0 : (comparedEvent.stored * comparedEvent.violating) / comparedEvent.judged),
     0,
   );
   return stored === 0 ? 0 : violating / stored;

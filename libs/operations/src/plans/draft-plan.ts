@@ -8,7 +8,7 @@ export interface SeenPath {
   readonly messages: number;
 }
 
-/** What was seen of one event. */
+/** Paths and texts of the messages of one event. */
 export interface SeenEvent {
   readonly event: string;
   /** Messages that were looked at. */
@@ -25,7 +25,7 @@ const requiredShare = 0.999;
 const maxEnumValues = 20;
 /** Below this number of messages, nothing is called required, an enum or an integer: more messages may differ. */
 export const minDraftMessages = 1_000;
-/** An object with more names than this has data as names, so it is left open. */
+/** Max number of names of an object; with more, its names are data, so the object is left open. */
 const maxNames = 100;
 
 /** A text that may be a value of an enum, unlike an address or a text that someone wrote. */
@@ -33,7 +33,7 @@ const word = /^[\p{L}\p{N}_\-. ]{1,64}$/u;
 const propertyName = /^[A-Za-z0-9_\-$]{1,64}$/;
 const isName = (name: string): boolean => propertyName.test(name) && name !== '__proto__';
 
-/** A tree of names: what one object holds. */
+/** A tree of names: the members of one object. */
 interface SeenObject {
   readonly values: Map<string, SeenPath[]>;
   readonly objects: Map<string, SeenObject>;
@@ -42,127 +42,132 @@ interface SeenObject {
 /** A plan for a person to read before it is imported. */
 export interface PlanDraft {
   readonly plan: Plan;
-  /** Events with too few messages to say what is required of them. */
+  /** Events with too few messages to know which properties are required. */
   readonly rare: readonly string[];
 }
 
-/** Drafts a plan from what is stored. */
+/** Drafts a plan from stored messages. */
 export function draftPlan(
   events: readonly SeenEvent[],
   { source, version, traits }: { source: string; version: number; traits?: SeenEvent },
 ): PlanDraft {
-  const planned = events.filter(({ event }) => !event.startsWith('bb_notification_')).slice(0, planBounds.events);
+  const plannedEvents = events.filter(({ event }) => !event.startsWith('bb_notification_')).slice(0, planBounds.events);
   const plan: Plan = {
     version,
     sources: [source],
     mode: 'observe',
-    events: Object.fromEntries(planned.map((seen) => [seen.event, shapeOf(seen)])),
-    ...(traits && traits.messages > 0 && { traits: withoutRequired(shapeOf(traits)) }),
+    events: Object.fromEntries(plannedEvents.map((seenEvent) => [seenEvent.event, draftShape(seenEvent)])),
+    ...(traits && traits.messages > 0 && { traits: omitRequired(draftShape(traits)) }),
   };
-  return { plan, rare: planned.filter(({ messages }) => messages < minDraftMessages).map(({ event }) => event) };
+  return { plan, rare: plannedEvents.filter(({ messages }) => messages < minDraftMessages).map(({ event }) => event) };
 }
 
 /** SDKs send only the traits that have changed, so none is required. */
-function withoutRequired<T extends ObjectShape>(shape: T): T {
-  const members = Object.entries(shape.properties ?? {}).map(([name, one]) => [name, withoutRequired(one)] as const);
-  const kept = Object.entries(shape).filter(([word]) => word !== 'required');
-  return { ...Object.fromEntries(kept), ...(shape.properties && { properties: Object.fromEntries(members) }) } as T;
+function omitRequired<T extends ObjectShape>(shape: T): T {
+  const members = Object.entries(shape.properties ?? {}).map(([name, member]) => [name, omitRequired(member)] as const);
+  const otherMembers = Object.entries(shape).filter(([keyword]) => keyword !== 'required');
+  return {
+    ...Object.fromEntries(otherMembers),
+    ...(shape.properties && { properties: Object.fromEntries(members) }),
+  } as T;
 }
 
-const shapeOf = (seen: SeenEvent): ObjectShape => objectShape(treeOf(seen.paths), '', seen, 1);
+const draftShape = (seenEvent: SeenEvent): ObjectShape => draftObject(buildTree(seenEvent.paths), '', seenEvent, 1);
 
-function treeOf(paths: readonly SeenPath[]): SeenObject {
+function buildTree(paths: readonly SeenPath[]): SeenObject {
   const root: SeenObject = { values: new Map(), objects: new Map() };
-  for (const one of paths) {
-    const names = one.path.split('.');
-    const last = names.pop() ?? '';
-    const at = names.reduce((object, name) => memberOf(object.objects, name, newObject), root);
-    memberOf(at.values, last, (): SeenPath[] => []).push(one);
+  for (const seenPath of paths) {
+    const names = seenPath.path.split('.');
+    const leafName = names.pop() ?? '';
+    const parent = names.reduce((object, name) => ensureMember(object.objects, name, makeObject), root);
+    ensureMember(parent.values, leafName, (): SeenPath[] => []).push(seenPath);
   }
   return root;
 }
 
-const newObject = (): SeenObject => ({ values: new Map(), objects: new Map() });
+const makeObject = (): SeenObject => ({ values: new Map(), objects: new Map() });
 
-function memberOf<T>(members: Map<string, T>, name: string, make: () => T): T {
-  const known = members.get(name);
-  if (known !== undefined) return known;
-  const made = make();
-  members.set(name, made);
-  return made;
+function ensureMember<T>(members: Map<string, T>, name: string, make: () => T): T {
+  const existing = members.get(name);
+  if (existing !== undefined) return existing;
+  const member = make();
+  members.set(name, member);
+  return member;
 }
 
-function objectShape(object: SeenObject, path: string, seen: SeenEvent, level: number): ObjectShape {
+function draftObject(object: SeenObject, path: string, seenEvent: SeenEvent, level: number): ObjectShape {
   const names = [...new Set([...object.values.keys(), ...object.objects.keys()])].sort();
   if (names.length > maxNames || level >= planBounds.depth) return {};
-  const planned = names.filter(isName);
-  const members = planned.map(
-    (name) => [name, property(object, name, path === '' ? name : `${path}.${name}`, seen, level)] as const,
+  const plannedNames = names.filter(isName);
+  const members = plannedNames.map(
+    (name) => [name, draftProperty(object, name, path === '' ? name : `${path}.${name}`, seenEvent, level)] as const,
   );
-  const isEnough = seen.messages >= minDraftMessages;
-  const required = planned.filter((name) => isEnough && messagesWith(object, name) >= requiredShare * seen.messages);
+  const isEnough = seenEvent.messages >= minDraftMessages;
+  const required = plannedNames.filter(
+    (name) => isEnough && countMessagesWith(object, name) >= requiredShare * seenEvent.messages,
+  );
   return {
     properties: Object.fromEntries(members),
     ...(required.length > 0 && { required }),
-    ...(planned.length < names.length && { additionalProperties: true }),
+    ...(plannedNames.length < names.length && { additionalProperties: true }),
   };
 }
 
 /** Number of messages with the member; for an object a lower bound, the number with its most frequent member. */
-function messagesWith(object: SeenObject, name: string): number {
+function countMessagesWith(object: SeenObject, name: string): number {
   const values = (object.values.get(name) ?? []).reduce((sum, { messages }) => sum + messages, 0);
   const nested = object.objects.get(name);
-  const inside = nested
-    ? [...nested.values.keys(), ...nested.objects.keys()].map((one) => messagesWith(nested, one))
+  const nestedCounts = nested
+    ? [...nested.values.keys(), ...nested.objects.keys()].map((nestedName) => countMessagesWith(nested, nestedName))
     : [];
-  return values + Math.max(0, ...inside);
+  return values + Math.max(0, ...nestedCounts);
 }
 
-function property(object: SeenObject, name: string, path: string, seen: SeenEvent, level: number): Property {
+function draftProperty(object: SeenObject, name: string, path: string, seenEvent: SeenEvent, level: number): Property {
   const values = object.values.get(name) ?? [];
   const nested = object.objects.get(name);
-  const kinds = kindsOf(values, messagesWith(object, name), nested !== undefined);
-  const type = kinds.length === 1 ? kinds[0] : kinds;
+  const types = chooseTypes(values, countMessagesWith(object, name), nested !== undefined);
+  const type = types.length === 1 ? types[0] : types;
   return {
-    ...(kinds.length > 0 && type !== undefined && { type }),
-    ...(nested && kinds.includes('object') && objectShape(nested, path, seen, level + 1)),
-    ...(kinds.includes('array') && itemsOf(values)),
-    ...enumOf(kinds, values, seen.texts.get(path) ?? []),
+    ...(types.length > 0 && type !== undefined && { type }),
+    ...(nested && types.includes('object') && draftObject(nested, path, seenEvent, level + 1)),
+    ...(types.includes('array') && draftItems(values)),
+    ...draftEnum(types, values, seenEvent.texts.get(path) ?? []),
   };
 }
 
 /** The types that cover nearly all values, most frequent first; none if no types do. */
-function kindsOf(values: readonly SeenPath[], messages: number, isObject: boolean): ValueType[] {
+function chooseTypes(values: readonly SeenPath[], messages: number, isObject: boolean): ValueType[] {
   const counts = new Map<ValueType, number>();
-  const add = (type: ValueType, more: number) => counts.set(type, (counts.get(type) ?? 0) + more);
+  const add = (type: ValueType, addedMessages: number) => counts.set(type, (counts.get(type) ?? 0) + addedMessages);
   let scalars = 0;
-  for (const one of values) {
-    scalars += one.messages;
-    const type = typeOf(one.type);
-    if (type) add(type, one.messages);
+  for (const seenPath of values) {
+    scalars += seenPath.messages;
+    const type = toValueType(seenPath.type);
+    if (type) add(type, seenPath.messages);
   }
   if (isObject) add('object', messages - scalars);
   mergeNumbers(counts);
-  const kept: ValueType[] = [];
+  const types: ValueType[] = [];
   let covered = 0;
   for (const [type, count] of [...counts].sort(([, a], [, b]) => b - a)) {
     if (covered >= typeShare * messages) break;
-    kept.push(type);
+    types.push(type);
     covered += count;
   }
-  return covered >= typeShare * messages ? kept : [];
+  return covered >= typeShare * messages ? types : [];
 }
 
 /** Counts integers as numbers if there are other numbers too, or few messages. */
 function mergeNumbers(counts: Map<ValueType, number>): void {
-  const whole = counts.get('integer');
-  const some = counts.get('number');
-  if (whole === undefined || (some === undefined && whole >= minDraftMessages)) return;
+  const integers = counts.get('integer');
+  const decimals = counts.get('number');
+  if (integers === undefined || (decimals === undefined && integers >= minDraftMessages)) return;
   counts.delete('integer');
-  counts.set('number', whole + (some ?? 0));
+  counts.set('number', integers + (decimals ?? 0));
 }
 
-function typeOf(type: string): ValueType | undefined {
+function toValueType(type: string): ValueType | undefined {
   if (type === 'String') return 'string';
   if (type === 'Bool') return 'boolean';
   if (/^U?Int\d+$/.test(type)) return 'integer';
@@ -171,21 +176,21 @@ function typeOf(type: string): ValueType | undefined {
 }
 
 /** Items of arrays that all hold the same scalars. */
-function itemsOf(values: readonly SeenPath[]): { items?: Property } {
-  const inner = new Set(values.map(({ type }) => /^Array\((?:Nullable\()?(\w+)\)*$/.exec(type)?.[1] ?? ''));
-  const [only = ''] = inner;
-  const type = inner.size === 1 ? typeOf(only) : undefined;
+function draftItems(values: readonly SeenPath[]): { items?: Property } {
+  const itemTypes = new Set(values.map(({ type }) => /^Array\((?:Nullable\()?(\w+)\)*$/.exec(type)?.[1] ?? ''));
+  const [itemType = ''] = itemTypes;
+  const type = itemTypes.size === 1 ? toValueType(itemType) : undefined;
   if (type === undefined) return {};
   return { items: { type: type === 'integer' ? 'number' : type } };
 }
 
-function enumOf(
-  kinds: readonly ValueType[],
+function draftEnum(
+  types: readonly ValueType[],
   values: readonly SeenPath[],
   texts: readonly string[],
 ): { enum?: string[] } {
-  const messages = values.reduce((sum, one) => sum + one.messages, 0);
+  const messages = values.reduce((sum, seenPath) => sum + seenPath.messages, 0);
   const isFew = texts.length > 0 && texts.length <= maxEnumValues && messages >= minDraftMessages;
   const areWords = texts.every((text) => word.test(text));
-  return kinds.length === 1 && kinds[0] === 'string' && isFew && areWords ? { enum: [...texts].sort() } : {};
+  return types.length === 1 && types[0] === 'string' && isFew && areWords ? { enum: [...texts].sort() } : {};
 }

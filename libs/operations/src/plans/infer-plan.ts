@@ -23,15 +23,15 @@ interface Seen {
   readonly messages: number;
 }
 
-/** Where the messages of a question lie. */
-interface Place {
+/** The table that stores the messages for a plan, and the SQL expression for the event name. */
+interface MessageTable {
   readonly table: 'events' | 'identifies';
   readonly column: 'properties' | 'traits';
   readonly event: string;
 }
 
-const tracked: Place = { table: 'events', column: 'properties', event: 'event' };
-const identified: Place = { table: 'identifies', column: 'traits', event: "''" };
+const tracked: MessageTable = { table: 'events', column: 'properties', event: 'event' };
+const identified: MessageTable = { table: 'identifies', column: 'traits', event: "''" };
 
 /**
  * Drafts a plan from stored messages. Of a frequent event, only messages of a share of the people are read, because the
@@ -39,25 +39,31 @@ const identified: Place = { table: 'identifies', column: 'traits', event: "''" }
  */
 export async function inferPlan(select: SelectRows, { source, days, version }: InferQuestion): Promise<PlanDraft> {
   const parameters = { source, from: Date.now() - days * 86_400_000 };
-  const [events, traits] = await Promise.all([tracked, identified].map((place) => look(select, place, parameters)));
+  const [events, traits] = await Promise.all(
+    [tracked, identified].map((messageTable) => observeEvents(select, messageTable, parameters)),
+  );
   const [seenTraits] = traits ?? [];
   return draftPlan(events ?? [], { source, version, ...(seenTraits && { traits: seenTraits }) });
 }
 
-async function look(select: SelectRows, place: Place, parameters: Record<string, unknown>): Promise<SeenEvent[]> {
-  const counts = await select<{ name: string; stored: number }>(countsQuery(place), parameters);
+async function observeEvents(
+  select: SelectRows,
+  messageTable: MessageTable,
+  parameters: Record<string, unknown>,
+): Promise<SeenEvent[]> {
+  const counts = await select<{ name: string; stored: number }>(countsQuery(messageTable), parameters);
   const total = counts.reduce((sum, { stored }) => sum + stored, 0);
   if (total === 0) return [];
-  const all = Math.max(1, Math.ceil(total / maxLooked));
-  const every = counts.map(({ stored }) => Math.min(all, Math.max(1, Math.floor(stored / minLooked))));
-  const sampled = { ...parameters, names: counts.map(({ name }) => name), every };
-  const seen = await select<Seen>(pathsQuery(place), sampled);
-  const messages = await select<{ name: string; looked: number }>(lookedQuery(place), sampled);
-  const texts = await textsOf(select, place, sampled, seen);
+  const commonInterval = Math.max(1, Math.ceil(total / maxLooked));
+  const intervals = counts.map(({ stored }) => Math.min(commonInterval, Math.max(1, Math.floor(stored / minLooked))));
+  const sampleParameters = { ...parameters, names: counts.map(({ name }) => name), every: intervals };
+  const seenPaths = await select<Seen>(pathsQuery(messageTable), sampleParameters);
+  const messages = await select<{ name: string; looked: number }>(lookedQuery(messageTable), sampleParameters);
+  const texts = await readTexts(select, messageTable, sampleParameters, seenPaths);
   return messages.map(({ name, looked }) => ({
     event: name,
     messages: looked,
-    paths: seen
+    paths: seenPaths
       .filter(({ event }) => event === name)
       .map(({ path, type, messages: count }): SeenPath => ({ path, type, messages: count })),
     texts: texts.get(name) ?? new Map(),
@@ -67,23 +73,25 @@ async function look(select: SelectRows, place: Place, parameters: Record<string,
 const columnName = /^[A-Za-z0-9_\-$.]+$/;
 
 /** Different texts of each path that holds texts. */
-async function textsOf(
+async function readTexts(
   select: SelectRows,
-  place: Place,
+  messageTable: MessageTable,
   parameters: Record<string, unknown>,
-  seen: readonly Seen[],
+  seenPaths: readonly Seen[],
 ): Promise<Map<string, Map<string, readonly string[]>>> {
   const paths = [
-    ...new Set(seen.filter(({ type, path }) => type === 'String' && columnName.test(path)).map(({ path }) => path)),
+    ...new Set(
+      seenPaths.filter(({ type, path }) => type === 'String' && columnName.test(path)).map(({ path }) => path),
+    ),
   ];
   const texts = new Map<string, Map<string, readonly string[]>>();
-  for (let at = 0; at < paths.length; at += pathsAtOnce) {
-    const some = paths.slice(at, at + pathsAtOnce);
-    const rows = await select<{ name: string; found: string[][] }>(textsQuery(place, some), parameters);
-    for (const { name, found } of rows) {
-      const known = texts.get(name) ?? new Map<string, readonly string[]>();
-      for (const [index, path] of some.entries()) known.set(path, found[index] ?? []);
-      texts.set(name, known);
+  for (let start = 0; start < paths.length; start += pathsAtOnce) {
+    const batch = paths.slice(start, start + pathsAtOnce);
+    const rows = await select<{ name: string; textLists: string[][] }>(textsQuery(messageTable, batch), parameters);
+    for (const { name, textLists } of rows) {
+      const textsOfName = texts.get(name) ?? new Map<string, readonly string[]>();
+      for (const [index, path] of batch.entries()) textsOfName.set(path, textLists[index] ?? []);
+      texts.set(name, textsOfName);
     }
   }
   return texts;
@@ -91,26 +99,26 @@ async function textsOf(
 
 const period = 'source_id = {source:String} AND received_at >= fromUnixTimestamp64Milli({from:Int64})';
 /** Selects people with low hashes: a share of the sorted rows of an event. */
-const isSampled = ({ event }: Place): string =>
+const isSampled = ({ event }: MessageTable): string =>
   `identity <= intDiv(18446744073709551615, transform(toString(${event}), {names:Array(String)}, {every:Array(UInt64)}, toUInt64(1)))`;
 
-const countsQuery = ({ table, event }: Place): string =>
+const countsQuery = ({ table, event }: MessageTable): string =>
   `SELECT ${event} AS name, toFloat64(count()) AS stored FROM ${table} WHERE ${period} GROUP BY name ORDER BY stored DESC LIMIT ${maxEvents}`;
 
-const lookedQuery = (place: Place): string =>
-  `SELECT ${place.event} AS name, toFloat64(count()) AS looked FROM ${place.table}
-   WHERE ${period} AND ${isSampled(place)} AND has({names:Array(String)}, toString(name)) GROUP BY name ORDER BY looked DESC`;
+const lookedQuery = (messageTable: MessageTable): string =>
+  `SELECT ${messageTable.event} AS name, toFloat64(count()) AS looked FROM ${messageTable.table}
+   WHERE ${period} AND ${isSampled(messageTable)} AND has({names:Array(String)}, toString(name)) GROUP BY name ORDER BY looked DESC`;
 
-const pathsQuery = (place: Place): string =>
-  `SELECT ${place.event} AS event, found.1 AS path, found.2 AS type, toFloat64(count()) AS messages
-   FROM ${place.table} ARRAY JOIN JSONAllPathsWithTypes(${place.column}) AS found
-   WHERE ${period} AND ${isSampled(place)} GROUP BY event, path, type ORDER BY event, path, type`;
+const pathsQuery = (messageTable: MessageTable): string =>
+  `SELECT ${messageTable.event} AS event, found.1 AS path, found.2 AS type, toFloat64(count()) AS messages
+   FROM ${messageTable.table} ARRAY JOIN JSONAllPathsWithTypes(${messageTable.column}) AS found
+   WHERE ${period} AND ${isSampled(messageTable)} GROUP BY event, path, type ORDER BY event, path, type`;
 
-const textsQuery = (place: Place, paths: readonly string[]): string =>
-  `SELECT ${place.event} AS name, [${paths.map((path) => `groupUniqArray(${maxTexts})(${place.column}.${quoted(path)}.:String)`).join(', ')}] AS found
-   FROM ${place.table} WHERE ${period} AND ${isSampled(place)} GROUP BY name`;
+const textsQuery = (messageTable: MessageTable, paths: readonly string[]): string =>
+  `SELECT ${messageTable.event} AS name, [${paths.map((path) => `groupUniqArray(${maxTexts})(${messageTable.column}.${quoteColumnPath(path)}.:String)`).join(', ')}] AS textLists
+   FROM ${messageTable.table} WHERE ${period} AND ${isSampled(messageTable)} GROUP BY name`;
 
-const quoted = (path: string): string =>
+const quoteColumnPath = (path: string): string =>
   path
     .split('.')
     .map((name) => `\`${name}\``)

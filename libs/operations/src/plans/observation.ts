@@ -6,11 +6,11 @@ import { type SelectRows } from './select-rows.js';
 export const observationDays = 7;
 const dayMs = 86_400_000;
 
-/** What was seen of a plan before it may refuse. */
+/** Verdicts of a plan on messages, from before it may refuse. */
 export interface Observation {
-  /** Time since which it judges messages, ISO 8601 UTC; null if it never did. */
+  /** Time since which the plan judges messages, ISO 8601 UTC; null if it never did. */
   readonly since: string | null;
-  /** Messages of the last seven days that were judged, and those of them that would be refused. */
+  /** Messages of the last seven days that were judged, and the number of them that do not fit. */
   readonly judged: number;
   readonly violating: number;
   /** From 0 to 1. */
@@ -22,21 +22,21 @@ export interface Observation {
  * Counts the verdicts on stored rows. A candidate has none, so the stored messages are judged instead.
  * @throws ServerUnreachableError
  */
-export async function observationOf(
+export async function readObservation(
   select: SelectRows,
   registry: PlanRegistry,
   source: string,
   versions: readonly number[],
 ): Promise<Observation> {
-  const verdicts = await verdictsOf(select, source, versions);
+  const verdicts = await readVerdicts(select, source, versions);
   const candidateSince = candidateTime(registry.activation(source), versions);
-  const since = earlier(verdicts.since, candidateSince);
+  const since = minTime(verdicts.since, candidateSince);
   const isLongEnough = since !== null && Date.now() - Date.parse(since) >= observationDays * dayMs;
   if (verdicts.judged > 0) return { ...verdicts, since, share: verdicts.violating / verdicts.judged, isLongEnough };
   const plan = registry.plan(source, Math.max(...versions));
   if (!plan) return { since, judged: 0, violating: 0, share: 0, isLongEnough };
   const compared = await comparePlan(select, { source, plan, days: observationDays });
-  const judged = compared.events.reduce((sum, one) => sum + one.stored, 0);
+  const judged = compared.events.reduce((sum, comparedEvent) => sum + comparedEvent.stored, 0);
   const share = violatingShare(compared);
   return { since, judged, violating: Math.round(judged * share), share, isLongEnough };
 }
@@ -46,8 +46,7 @@ const candidateTime = (activation: Activation | undefined, versions: readonly nu
     ? (activation.candidateSince ?? null)
     : null;
 
-const earlier = (one: string | null, other: string | null): string | null =>
-  one === null || (other !== null && other < one) ? other : one;
+const minTime = (a: string | null, b: string | null): string | null => (a === null || (b !== null && b < a) ? b : a);
 
 interface Verdicts {
   readonly since: string | null;
@@ -55,7 +54,7 @@ interface Verdicts {
   readonly violating: number;
 }
 
-async function verdictsOf(select: SelectRows, source: string, versions: readonly number[]): Promise<Verdicts> {
+async function readVerdicts(select: SelectRows, source: string, versions: readonly number[]): Promise<Verdicts> {
   const now = Date.now();
   const [row] = await select<{ since: number; judged: number; violating: number }>(verdictsQuery, {
     source,

@@ -1,7 +1,7 @@
-import { addRows, targetsOf } from './erase-rows.js';
-import { type HashedPeople, together } from './people.js';
-import { personTables, type TableOptions } from './person-tables.js';
-import { placeOf, select, type TableServers } from './servers.js';
+import { addRows, findTargets } from './erase-rows.js';
+import { type HashedPeople, mergePeople } from './people.js';
+import { type TableOptions } from './person-tables.js';
+import { quoteTable, queryRows, type TableServers } from './servers.js';
 
 /**
  * Counts rows of several erasures by table, with one query per table. A row counts once for each erasure that one of
@@ -14,25 +14,28 @@ export async function countByErasure(
   options: TableOptions,
 ): Promise<Record<string, number>[]> {
   const counts = erasures.map((): Record<string, number> => ({}));
-  const { ids, lists, places } = ownersOf(erasures);
+  const { ids, lists, places } = buildOwners(erasures);
   const ownersIn = (source: string): string =>
     `transform(concat(${source}, ':', toString(hash)), [${ids}], [${places}], 0)`;
-  for (const { server, table, condition } of await targetsOf(servers, together(erasures.flat()), options)) {
-    const hashes = personTables.find((one) => one.table === table)?.hashes(options) ?? '[]';
-    const rows = await select<{ erasure: number; rows: string }>(
+  for (const { server, table, condition, hashes } of await findTargets(
+    servers,
+    mergePeople(erasures.flat()),
+    options,
+  )) {
+    const rows = await queryRows<{ erasure: number; rows: string }>(
       server.client,
       `SELECT
            arrayJoin(arrayDistinct(arrayFlatten(arrayMap(
                hash -> [[${lists}][${ownersIn('source_id')}], [${lists}][${ownersIn("'*'")} * (source_id = '')]],
                ${hashes})))) AS erasure,
            count() AS rows
-       FROM ${placeOf(server, table)}
+       FROM ${quoteTable(server, table)}
        WHERE ${condition}
        GROUP BY erasure`,
     );
-    for (const { erasure, rows: found } of rows) {
+    for (const { erasure, rows: rowCount } of rows) {
       const count = counts[erasure - 1];
-      if (count) addRows(count, table, Number(found));
+      if (count) addRows(count, table, Number(rowCount));
     }
   }
   return counts;
@@ -43,11 +46,11 @@ interface Owners {
   readonly ids: string;
   /** Lists of the numbers of erasures, from 1. Few ids belong to several. */
   readonly lists: string;
-  /** For each of `ids`, the place in `lists`, from 1, of the erasures that it belongs to. */
+  /** Index in `lists`, from 1, of the erasures of each of the `ids`. */
   readonly places: string;
 }
 
-function ownersOf(erasures: readonly (readonly HashedPeople[])[]): Owners {
+function buildOwners(erasures: readonly (readonly HashedPeople[])[]): Owners {
   const owners = new Map<string, Set<number>>();
   const add = (id: string, erasure: number): void => {
     owners.set(id, (owners.get(id) ?? new Set()).add(erasure));
@@ -56,17 +59,17 @@ function ownersOf(erasures: readonly (readonly HashedPeople[])[]): Owners {
     for (const { source, users, anonymous, sellers } of people) {
       for (const hash of [...users, ...anonymous, ...sellers]) {
         add(`${source}:${hash}`, index + 1);
-        // For rows whose source is not known.
+        // Rows may have no source.
         add(`*:${hash}`, index + 1);
       }
     }
   }
   const texts = [...owners.values()].map((numbers) => `[${[...numbers].join(', ')}]`);
   const lists = [...new Set(texts)];
-  const placeOfList = new Map(lists.map((list, at) => [list, at + 1]));
+  const listPlaces = new Map(lists.map((list, index) => [list, index + 1]));
   return {
     ids: [...owners.keys()].map((id) => `'${id}'`).join(', '),
     lists: lists.join(', '),
-    places: texts.map((list) => placeOfList.get(list)).join(', '),
+    places: texts.map((list) => listPlaces.get(list)).join(', '),
   };
 }

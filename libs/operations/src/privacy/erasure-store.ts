@@ -45,7 +45,7 @@ export class ErasureStore {
   }
 
   /** All erasures, oldest first. */
-  all(): Erasure[] {
+  list(): Erasure[] {
     return [...this.erasures.values()].sort((a, b) => a.requestedAt.localeCompare(b.requestedAt));
   }
 

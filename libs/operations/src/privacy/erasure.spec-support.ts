@@ -5,16 +5,16 @@ import { ensureSuppressionsTopic, PrivacyKey, SuppressionReader, SuppressionWrit
 import { removeReplacedPartsAtOnce } from '@sluice/testing';
 import { findMigrations } from '../status/migration-files.js';
 import { ensureErasuresTopic, ErasureStore } from './erasure-store.js';
-import { type ErasureWorld } from './eraser.js';
+import { type ErasureResources } from './eraser.js';
 import { type PersonId } from './people.js';
 import { personTables } from './person-tables.js';
 import { TableServers } from './servers.js';
 
 export const source = 'AbCdEf123456';
 export const otherSource = 'GhIjKl789012';
-export const aUser = (id: string, of = source): PersonId => ({ source: of, kind: 'user', id });
-export const anAnonymous = (id: string, of = source): PersonId => ({ source: of, kind: 'anonymous', id });
-export const aSeller = (id: string, of = source): PersonId => ({ source: of, kind: 'seller', id });
+export const aUser = (id: string, idSource = source): PersonId => ({ source: idSource, kind: 'user', id });
+export const anAnonymous = (id: string, idSource = source): PersonId => ({ source: idSource, kind: 'anonymous', id });
+export const aSeller = (id: string, idSource = source): PersonId => ({ source: idSource, kind: 'seller', id });
 
 const insertSettings = { date_time_input_format: 'best_effort' } as const;
 
@@ -51,7 +51,7 @@ export class ErasureBed {
   }
 
   /** Opens what a process of the operator opens. */
-  async world(change: Partial<ErasureWorld> = {}): Promise<ErasureWorld> {
+  async resources(change: Partial<ErasureResources> = {}): Promise<ErasureResources> {
     const [store, reader] = [new ErasureStore(this.kafka), new SuppressionReader(this.kafka, this.key)];
     const writer = new SuppressionWriter(this.kafka, reader.registry, this.key);
     const servers = new TableServers(this.config);
@@ -96,9 +96,9 @@ export class ErasureBed {
   /** Numbers of rows, by table. */
   async rowsByTable(): Promise<Record<string, number>> {
     const tables = ['events', 'identifies', 'users', 'push_interactions', 'push_devices', 'refused_messages'];
-    const more = ['refused_requests', 'ad_requests', 'sellers'];
+    const otherTables = ['refused_requests', 'ad_requests', 'sellers'];
     const counts: Record<string, number> = {};
-    for (const table of [...tables, ...more]) {
+    for (const table of [...tables, ...otherTables]) {
       const [row] = await this.rows<{ n: string }>(`SELECT count() AS n FROM ${table}`);
       counts[table] = Number(row?.n);
     }
@@ -108,45 +108,82 @@ export class ErasureBed {
   /** Adds rows of people: two events and an identify under both ids, an event from before the sign-in, and others. */
   async addPeople(
     people: readonly (readonly [user: string, anonymous: string])[],
-    of = source,
+    rowSource = source,
     daysAgo = 3,
   ): Promise<void> {
-    const at = new Date(Date.now() - daysAgo * 86_400_000).toISOString();
-    const rows = people.map(([user, anonymous]) => rowsOf(user, anonymous, of, at));
+    const rows = people.map(([user, anonymous]) => makeRows(user, anonymous, rowSource, timeAgo(daysAgo)));
     for (const table of Object.keys(rows[0] ?? {}))
       await this.insert(
         table,
-        rows.flatMap((one) => one[table] ?? []),
+        rows.flatMap((rowsByTable) => rowsByTable[table] ?? []),
       );
+  }
+
+  /** Adds rows of other people that name a user. */
+  async addNames(user: string, groupIds: readonly unknown[]): Promise<void> {
+    for (const [table, rows] of Object.entries(rowsNaming(user, groupIds, source, timeAgo(3))))
+      await this.insert(table, rows);
   }
 }
 
-function rowsOf(user: string, anonymous: string, of: string, at: string): Record<string, object[]> {
-  const common = { source_id: of, received_at: at, timestamp: at };
-  const both = { user_id: user, anonymous_id: anonymous };
+const timeAgo = (days: number): string => new Date(Date.now() - days * 86_400_000).toISOString();
+
+/** Rows of other people that name a user: as a former id, as a group, and in bodies of any form that were refused. */
+function rowsNaming(
+  user: string,
+  groupIds: readonly unknown[],
+  rowSource: string,
+  time: string,
+): Record<string, object[]> {
+  const common = { source_id: rowSource, received_at: time, timestamp: time };
+  const id = () => ({ message_id: randomUUID(), request_id: randomUUID() });
+  const escaped = Array.from(user, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`).join('');
+  const members = ['userId', 'anonymousId', 'previousId', 'groupId', 'user\\u0049d', 'previous\\u0049\\u0064'];
+  const texts = [...members.map((member) => `"${member}":"${user}"`), `"userId" : "${escaped}"`];
+  const numbers = Number.isNaN(Number(user)) ? ['4.3e1', '43.0'] : [`${Number(user) / 10}e1`, `${user}.0`];
+  const bodies = [...texts, ...numbers.map((number) => `"previousId":${number}`)].map(
+    (text) => `[{"list":[{${text}}]}]`,
+  );
+  return {
+    events: groupIds.map((groupId) => ({
+      ...{ ...common, ...id(), user_id: 'member', event: 'group', properties: { groupId }, context: {} },
+    })),
+    identifies: [{ ...common, ...id(), user_id: 'renamed', anonymous_id: user, traits: {}, context: {} }],
+    refused_messages: bodies.map((body) => ({ ...common, ...id(), kind: 'segment', reason: 'invalid_fields', body })),
+    refused_requests: bodies.map((body) => ({ ...common, ...id(), kind: 'refused', reason: 'r', body })),
+  };
+}
+
+function makeRows(user: string, anonymous: string, rowSource: string, time: string): Record<string, object[]> {
+  const common = { source_id: rowSource, received_at: time, timestamp: time };
+  const bothIds = { user_id: user, anonymous_id: anonymous };
   const id = () => ({ message_id: randomUUID(), request_id: randomUUID() });
   const body = JSON.stringify({ userId: user, anonymousId: anonymous, event: 5 });
   return {
     events: [
-      { ...common, ...both, ...id(), event: 'opened', properties: {}, context: {} },
-      { ...common, ...both, ...id(), event: 'closed', properties: {}, context: {} },
+      { ...common, ...bothIds, ...id(), event: 'opened', properties: {}, context: {} },
+      { ...common, ...bothIds, ...id(), event: 'closed', properties: {}, context: {} },
       { ...common, anonymous_id: anonymous, ...id(), event: 'opened', properties: {}, context: {} },
     ],
-    identifies: [{ ...common, ...both, ...id(), traits: { email: `${user}@example.com` }, context: {} }],
+    identifies: [{ ...common, ...bothIds, ...id(), traits: { email: `${user}@example.com` }, context: {} }],
     push_interactions: [
       {
-        ...{ source_id: of, campaign_id: 'c', notification_id: `n-${user}`, interaction: 'clicked' },
-        ...{ profile_id: user, issued_at: at, occurred_at: at, received_at: at, request_id: randomUUID() },
+        ...{ source_id: rowSource, campaign_id: 'c', notification_id: `n-${user}`, interaction: 'clicked' },
+        ...{ profile_id: user, issued_at: time, occurred_at: time, received_at: time, request_id: randomUUID() },
       },
     ],
-    push_devices: [{ source_id: of, device_id: `d-${user}`, key: 'k', ...both, registered_at: at, received_at: at }],
+    push_devices: [
+      { source_id: rowSource, device_id: `d-${user}`, key: 'k', ...bothIds, registered_at: time, received_at: time },
+    ],
     refused_messages: [
       { ...common, ...id(), kind: 'track', event: '', reason: 'invalid_fields', body },
-      { ...common, ...both, ...id(), kind: 'track', event: 'x', reason: 'plan', body },
+      { ...common, ...bothIds, ...id(), kind: 'track', event: 'x', reason: 'plan', body },
     ],
     refused_requests: [
-      { ...id(), source_id: '', kind: 'refused', reason: 'r', received_at: at, body: body.slice(0, -3) },
+      { ...id(), source_id: '', kind: 'refused', reason: 'r', received_at: time, body: body.slice(0, -3) },
     ],
-    ad_requests: [{ ...id(), source_id: of, endpoint: 'ad', received_at: at, body: { user: { id: anonymous } } }],
+    ad_requests: [
+      { ...id(), source_id: rowSource, endpoint: 'ad', received_at: time, body: { user: { id: anonymous } } },
+    ],
   };
 }

@@ -1,10 +1,10 @@
-import { ofInstallation } from '@sluice/contracts';
+import { withTopicPrefix } from '@sluice/contracts';
 import { type ErasureState } from '@sluice/console-api';
 import { type CompactedRecord, type TopicEnds } from '@sluice/kafka';
 import { type PersonId } from './people.js';
 
 /** The compacted topic of erasures, with a record for each. A restore of ClickHouse leaves it as it is. */
-export const erasuresTopic = ofInstallation('erasures.v1');
+export const erasuresTopic = withTopicPrefix('erasures.v1');
 
 /**
  * States after `requested`: suppressed at every gateway and consumer; all ids of the person found, and
@@ -32,7 +32,7 @@ export interface Erasure {
   readonly keyId: string;
   readonly state: ErasureState;
   readonly requestedAt: string;
-  /** Who asked for it. */
+  /** Name of the person who requested the erasure. */
   readonly by: string;
   readonly isReverse: boolean;
   readonly keepsSuppressed: boolean;
@@ -45,27 +45,27 @@ export interface Erasure {
   readonly othersDevices: number;
   /** Keys of the records in `suppressions.v1`, which hold keyed hashes. */
   readonly suppressions: readonly string[];
-  /** Offset of the last of them. */
+  /** Offset of the last of these records. */
   readonly suppressionOffset?: string;
   readonly ends?: TopicEnds;
-  /** The batch of mutations that it belongs to. */
+  /** The batch of mutations that the erasure belongs to. */
   readonly batch?: string;
-  /** Rows that were there before the deletion, by table; those of all batches together. */
+  /** Rows that were there before the deletion, by table; the sum over all batches. */
   readonly rows: Readonly<Record<string, number>>;
   readonly mutations: readonly { readonly server: string; readonly table: string; readonly id: string }[];
-  /** When each state was reached last. */
+  /** Time at which each state was reached last. */
   readonly reached: Readonly<Partial<Record<ErasureState, string>>>;
-  /** Batches that it took. */
+  /** Number of batches that the erasure took. */
   readonly batches: number;
-  /** Times it was done again after a restore. */
+  /** Number of repetitions after a restore. */
   readonly reapplied: number;
-  /** From when on the person counts as a new one; only rows before it are erased when it is done again. */
+  /** Time from which the person counts as a new one; if the erasure is repeated, only earlier rows are erased. */
   readonly until?: string;
-  /** When Kafka, and backups, no longer have the person. */
+  /** Times from which Kafka, and backups, no longer have the person. */
   readonly clearAt?: { readonly kafka: string; readonly backups: string };
-  /** Why it does not go on. */
+  /** Obstacle that keeps the erasure from its next state. */
   readonly problem?: string;
-  /** The ids, encrypted; dropped when it is closed. */
+  /** The ids, encrypted; dropped when the erasure is closed. */
   readonly sealed?: string;
 }
 
@@ -82,7 +82,7 @@ export interface SealedIds {
 /** An erasure as reports show it. */
 export type ErasureReport = Omit<Erasure, 'sealed' | 'ends' | 'suppressionOffset' | 'revision'>;
 
-export function reportOf(erasure: Erasure): ErasureReport {
+export function toErasureReport(erasure: Erasure): ErasureReport {
   const hidden = new Set(['sealed', 'ends', 'suppressionOffset', 'revision']);
   return Object.fromEntries(Object.entries(erasure).filter(([name]) => !hidden.has(name))) as unknown as ErasureReport;
 }

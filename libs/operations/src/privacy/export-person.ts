@@ -8,14 +8,14 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { shardedTables } from '@sluice/clickhouse';
 import { type Kafka } from '@sluice/kafka';
 import { OperationError } from '../operation-error.js';
-import { closureOf } from './closure.js';
-import { targetsOf } from './erase-rows.js';
-import { type HashedPeople, type PersonId, peopleOf } from './people.js';
+import { findClosure } from './closure.js';
+import { findTargets } from './erase-rows.js';
+import { idsCondition, type HashedPeople, type PersonId, hashPeople } from './people.js';
 import { type TableOptions } from './person-tables.js';
-import { behindPersonEnds, describeBehind, readPersonEnds } from './person-topics.js';
-import { asked, placeOf, select, type TableServers } from './servers.js';
+import { readBehindPersonEnds, describeBehind, readPersonEnds } from './person-topics.js';
+import { askClickHouse, quoteTable, queryRows, type TableServers } from './servers.js';
 
-/** Where an export is written: files by their names, in turn. */
+/** Destination of an export, which writes one file after the other. */
 export interface ExportTarget {
   /** Resolves when the whole file is written. */
   write(file: string, content: AsyncIterable<Uint8Array>): Promise<void>;
@@ -33,7 +33,7 @@ export interface ExportQuestion {
 }
 
 /** Max number of pairs of day and event by which rows are looked for; more would read nearly everything anyway. */
-const maxPlaces = 5_000;
+const maxPairs = 5_000;
 const lineFeed = 10;
 
 /** Contents of an export, written next to the rows as `manifest.json`. */
@@ -45,7 +45,7 @@ export interface ExportManifest {
 }
 
 /** Writes into a folder that is empty, or does not exist yet. @throws OperationError when it is not empty */
-export async function folderTarget(folder: string): Promise<ExportTarget> {
+export async function openFolderTarget(folder: string): Promise<ExportTarget> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
   if ((await readdir(folder)).length > 0) throw new OperationError(`${folder} is not empty`);
   return {
@@ -59,29 +59,34 @@ export async function folderTarget(folder: string): Promise<ExportTarget> {
  */
 export async function exportPerson(question: ExportQuestion): Promise<ExportManifest> {
   const { kafka, servers, tables, target, maxMs } = question;
-  await untilStored(kafka, maxMs);
-  const { ids } = await closureOf(servers, question.ids, question.isReverse);
-  const people = peopleOf(ids);
-  const written: ExportManifest['tables'][number][] = [];
-  const seen = new Set<string>();
-  for (const { server, table, condition } of await targetsOf(servers, people, tables)) {
+  await waitUntilStored(kafka, maxMs);
+  const { ids } = await findClosure(servers, question.ids, question.isReverse);
+  const people = hashPeople(ids);
+  const tableEntries: ExportManifest['tables'][number][] = [];
+  const writtenTables = new Set<string>();
+  for (const { server, table, condition, isOfOthers } of await findTargets(servers, people, tables)) {
     // Once for each table: the reader sees the rows of all shards under the table's name.
-    if (seen.has(table)) continue;
-    seen.add(table);
-    const from = shardedTables.has(table) ? table : placeOf(server, table);
-    const narrowed = table === 'events' ? await byPlace(servers, people, condition) : condition;
-    written.push(await writeTable(servers, { target, table, from, condition: narrowed }));
+    if (isOfOthers || writtenTables.has(table)) continue;
+    writtenTables.add(table);
+    const from = shardedTables.has(table) ? table : quoteTable(server, table);
+    const narrowedCondition = table === 'events' ? await narrowCondition(servers, people, condition) : condition;
+    tableEntries.push(await writeTable(servers, { target, table, from, condition: narrowedCondition }));
   }
-  const manifest = { at: new Date().toISOString(), sources: people.map(({ source }) => source), ids, tables: written };
+  const manifest = {
+    at: new Date().toISOString(),
+    sources: people.map(({ source }) => source),
+    ids,
+    tables: tableEntries,
+  };
   await target.write('manifest.json', Readable.from([Buffer.from(`${JSON.stringify(manifest, undefined, 2)}\n`)]));
   return manifest;
 }
 
-async function untilStored(kafka: Kafka, maxMs: number): Promise<void> {
+async function waitUntilStored(kafka: Kafka, maxMs: number): Promise<void> {
   const ends = await readPersonEnds(kafka);
   const deadline = performance.now() + maxMs;
   for (;;) {
-    const behind = await behindPersonEnds(kafka, ends);
+    const behind = await readBehindPersonEnds(kafka, ends);
     if (behind.length === 0) return;
     if (performance.now() > deadline) throw new OperationError(`not stored in time: ${describeBehind(behind)}`);
     await sleep(200);
@@ -92,22 +97,21 @@ async function untilStored(kafka: Kafka, maxMs: number): Promise<void> {
  * Adds the days and names of the people's events: the projection by person finds them, and with them little else of the
  * table is read. A person has few such pairs; if there are many, the condition stays as it is.
  */
-async function byPlace({ reader }: TableServers, people: readonly HashedPeople[], condition: string): Promise<string> {
-  const places: string[] = [];
-  for (const { source, users, anonymous } of people) {
-    const hashes = [...users, ...anonymous];
-    if (hashes.length === 0) continue;
-    const found = await select<{ day: string; event: string }>(
-      reader,
-      `SELECT DISTINCT toString(toDate(timestamp)) AS day, event::String AS event FROM events
-       WHERE source_id = {source:String} AND identity IN (${hashes.join(', ')}) LIMIT ${maxPlaces + 1}`,
-      { source },
-    );
-    if (found.length > maxPlaces) return condition;
-    for (const { day, event } of found) places.push(`(toDate('${day}'), ${textOf(event)})`);
-  }
-  if (places.length === 0) return `false`;
-  return `(toDate(timestamp), event) IN (${places.join(', ')}) AND (${condition})`;
+async function narrowCondition(
+  { reader }: TableServers,
+  people: readonly HashedPeople[],
+  condition: string,
+): Promise<string> {
+  const ids = people.map(({ source, users, anonymous }) => ({ source, hashes: [...users, ...anonymous] }));
+  const daysOfEvents = await queryRows<{ day: string; event: string }>(
+    reader,
+    `SELECT DISTINCT toString(toDate(timestamp)) AS day, event::String AS event FROM events
+     WHERE ${idsCondition(ids, 'identity')} LIMIT ${maxPairs + 1}`,
+  );
+  if (daysOfEvents.length > maxPairs) return condition;
+  const pairs = daysOfEvents.map(({ day, event }) => `(toDate('${day}'), ${quoteText(event)})`);
+  if (pairs.length === 0) return `false`;
+  return `(toDate(timestamp), event) IN (${pairs.join(', ')}) AND (${condition})`;
 }
 
 interface TableToWrite {
@@ -122,25 +126,27 @@ async function writeTable(
   { target, table, from, condition }: TableToWrite,
 ): Promise<ExportManifest['tables'][number]> {
   const file = `${table}.ndjson`;
-  const { stream } = await asked(() =>
+  const { stream } = await askClickHouse(() =>
     reader.exec({
       query: `SELECT * FROM ${from} FINAL WHERE ${condition} FORMAT JSONEachRow`,
-      clickhouse_settings: { max_execution_time: 0, output_format_json_quote_64bit_integers: 0, wait_end_of_query: 1 },
+      // A copy may take longer than a question: bodies of a whole table are searched.
+      clickhouse_settings: { output_format_json_quote_64bit_integers: 0, wait_end_of_query: 1, max_execution_time: 0 },
     }),
   );
   const hash = createHash('sha256');
   const counts = { rows: 0, bytes: 0 };
-  async function* counted(): AsyncGenerator<Buffer> {
+  async function* countChunks(): AsyncGenerator<Buffer> {
     for await (const chunk of stream as AsyncIterable<Buffer>) {
       hash.update(chunk);
       counts.bytes += chunk.length;
-      for (let at = chunk.indexOf(lineFeed); at >= 0; at = chunk.indexOf(lineFeed, at + 1)) counts.rows += 1;
+      for (let index = chunk.indexOf(lineFeed); index >= 0; index = chunk.indexOf(lineFeed, index + 1))
+        counts.rows += 1;
       yield chunk;
     }
   }
-  await target.write(file, counted());
+  await target.write(file, countChunks());
   return { table, file, ...counts, sha256: hash.digest('hex') };
 }
 
 /** A text as a literal of a statement. */
-const textOf = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
+const quoteText = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;

@@ -17,12 +17,12 @@ export function identityHash(kind: string, id: string): bigint {
 /** SipHash-2-4 with a key of zeros. */
 function sipHash(bytes: Buffer): bigint {
   const state: State = [...initial];
-  const whole = bytes.length - (bytes.length % 8);
-  for (let at = 0; at < whole; at += 8) take(state, bytes.readBigUInt64LE(at));
-  const last = Buffer.alloc(8);
-  bytes.copy(last, 0, whole);
-  last[7] = bytes.length & 0xff;
-  take(state, last.readBigUInt64LE(0));
+  const wholeLength = bytes.length - (bytes.length % 8);
+  for (let offset = 0; offset < wholeLength; offset += 8) take(state, bytes.readBigUInt64LE(offset));
+  const lastWord = Buffer.alloc(8);
+  bytes.copy(lastWord, 0, wholeLength);
+  lastWord[7] = bytes.length & 0xff;
+  take(state, lastWord.readBigUInt64LE(0));
   state[2] ^= 0xffn;
   for (let turn = 0; turn < 4; turn += 1) mix(state);
   return state[0] ^ state[1] ^ state[2] ^ state[3];
@@ -38,19 +38,19 @@ function take(state: State, word: bigint): void {
 function mix(state: State): void {
   let [a, b, c, d] = state;
   a = (a + b) & mask;
-  b = turned(b, 13n) ^ a;
-  a = turned(a, 32n);
+  b = rotate(b, 13n) ^ a;
+  a = rotate(a, 32n);
   c = (c + d) & mask;
-  d = turned(d, 16n) ^ c;
+  d = rotate(d, 16n) ^ c;
   a = (a + d) & mask;
-  d = turned(d, 21n) ^ a;
+  d = rotate(d, 21n) ^ a;
   c = (c + b) & mask;
-  b = turned(b, 17n) ^ c;
-  c = turned(c, 32n);
+  b = rotate(b, 17n) ^ c;
+  c = rotate(c, 32n);
   state[0] = a;
   state[1] = b;
   state[2] = c;
   state[3] = d;
 }
 
-const turned = (value: bigint, by: bigint): bigint => ((value << by) | (value >> (64n - by))) & mask;
+const rotate = (value: bigint, bits: bigint): bigint => ((value << bits) | (value >> (64n - bits))) & mask;

@@ -20,7 +20,7 @@ export interface HashedPeople {
 }
 
 /** Hashes ids and groups them by their source. */
-export function peopleOf(ids: readonly PersonId[], before?: number): HashedPeople[] {
+export function hashPeople(ids: readonly PersonId[], before?: number): HashedPeople[] {
   const sources = new Map<string, Record<PersonIdKind, bigint[]>>();
   for (const { source, kind, id } of ids) {
     // Sources get into statements unescaped.
@@ -39,16 +39,53 @@ export function peopleOf(ids: readonly PersonId[], before?: number): HashedPeopl
 }
 
 /** Merges people of one source and one time, so that one condition lists all of them. */
-export function together(people: readonly HashedPeople[]): HashedPeople[] {
+export function mergePeople(people: readonly HashedPeople[]): HashedPeople[] {
   const groups = new Map<string, HashedPeople[]>();
-  for (const one of people) {
-    const key = `${one.source}:${one.before ?? ''}`;
-    groups.set(key, [...(groups.get(key) ?? []), one]);
+  for (const peopleOfSource of people) {
+    const key = `${peopleOfSource.source}:${peopleOfSource.before ?? ''}`;
+    groups.set(key, [...(groups.get(key) ?? []), peopleOfSource]);
   }
   return [...groups.values()].flatMap((group) => {
-    const [first] = group;
-    if (!first) return [];
-    const all = (kind: 'users' | 'anonymous' | 'sellers'): bigint[] => [...new Set(group.flatMap((one) => one[kind]))];
-    return [{ ...first, users: all('users'), anonymous: all('anonymous'), sellers: all('sellers') }];
+    const [firstPeople] = group;
+    if (!firstPeople) return [];
+    const mergeHashes = (kind: 'users' | 'anonymous' | 'sellers'): bigint[] => [
+      ...new Set(group.flatMap((peopleOfSource) => peopleOfSource[kind])),
+    ];
+    return [
+      {
+        ...firstPeople,
+        users: mergeHashes('users'),
+        anonymous: mergeHashes('anonymous'),
+        sellers: mergeHashes('sellers'),
+      },
+    ];
   });
 }
+
+/** The ids of a kind, or of several, of a source. */
+export interface HashesOfSource {
+  readonly source: string;
+  readonly hashes: readonly bigint[];
+}
+
+/**
+ * SQL condition for rows whose id is one of these: a list of sources and one of hashes, which find their place in a table
+ * however many sources there are, and pairs of both where the sources have different ids.
+ * @param hash SQL of the hash of a row's id
+ */
+export function idsCondition(ids: readonly HashesOfSource[], hash: string): string {
+  const withHashes = ids.filter(({ hashes }) => hashes.length > 0);
+  const hashes = [...new Set(withHashes.flatMap((idsOfSource) => idsOfSource.hashes))];
+  if (hashes.length === 0) return 'false';
+  const sources = [...new Set(withHashes.map(({ source }) => `'${source}'`))];
+  const condition = `source_id IN (${sources.join(', ')}) AND ${hash} IN (${hashes.join(', ')})`;
+  return haveSameHashes(withHashes) ? condition : `${condition} AND (source_id, ${hash}) IN (${listPairs(withHashes)})`;
+}
+
+/** True if all sources have the same hashes. */
+export const haveSameHashes = (ids: readonly HashesOfSource[]): boolean =>
+  new Set(ids.map(({ hashes }) => [...hashes].sort().join())).size <= 1;
+
+/** SQL list of each source with each of its hashes. */
+export const listPairs = (ids: readonly HashesOfSource[]): string =>
+  ids.flatMap(({ source, hashes }) => hashes.map((hash) => `('${source}', ${hash})`)).join(', ');

@@ -1,4 +1,4 @@
-import { behindEnds, type Kafka, readEnds, type TopicBehind, type TopicEnds } from '@sluice/kafka';
+import { findTopicsBehind, type Kafka, readEnds, type TopicBehind, type TopicEnds } from '@sluice/kafka';
 import { type Destination, destinations } from '../destinations.js';
 import { personTables } from './person-tables.js';
 
@@ -15,8 +15,8 @@ export const readPersonEnds = (kafka: Kafka): Promise<TopicEnds> =>
   );
 
 /** The topics that still have messages before `ends` to be stored. */
-export const behindPersonEnds = (kafka: Kafka, ends: TopicEnds): Promise<TopicBehind[]> =>
-  behindEnds(kafka, personDestinations, ends);
+export const readBehindPersonEnds = (kafka: Kafka, ends: TopicEnds): Promise<TopicBehind[]> =>
+  findTopicsBehind(kafka, personDestinations, ends);
 
 export const describeBehind = (behind: readonly TopicBehind[]): string =>
   behind.map(({ topic, messages }) => `${messages} messages of ${topic}`).join(', ');

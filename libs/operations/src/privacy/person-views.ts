@@ -8,52 +8,81 @@ export interface ViewQuestion {
   readonly parameters?: Readonly<Record<string, string>>;
 }
 
-const within = (expression: string, hashes: readonly bigint[]): string =>
+const membershipCondition = (expression: string, hashes: readonly bigint[]): string =>
   hashes.length === 0 ? 'false' : `${expression} IN (${hashes.join(', ')})`;
 
-type OfPeople = (people: HashedPeople) => string;
+type PeopleQuery = (people: HashedPeople) => string;
 
-const counting = (from: string, condition: string): string => `SELECT count() AS n FROM ${from} WHERE ${condition}`;
-const ofSource = ({ source }: HashedPeople, condition: string): string => `source_id = '${source}' AND (${condition})`;
-const all = ({ users, anonymous }: HashedPeople): bigint[] => [...users, ...anonymous];
-const early = ({ before }: HashedPeople): string =>
+const countQuery = (from: string, condition: string): string => `SELECT count() AS n FROM ${from} WHERE ${condition}`;
+const restrictToSource = ({ source }: HashedPeople, condition: string): string =>
+  `source_id = '${source}' AND (${condition})`;
+const personHashes = ({ users, anonymous }: HashedPeople): bigint[] => [...users, ...anonymous];
+const arrivalCondition = ({ before }: HashedPeople): string =>
   before === undefined ? '' : ` AND received_at < fromUnixTimestamp64Milli(${before})`;
 
-/** Views that show rows or ids of people, and how they are asked. */
-const asked: Readonly<Record<string, OfPeople>> = {
+/** Queries of the views that show rows or ids of people. */
+const queriesByView: Readonly<Record<string, PeopleQuery>> = {
+  identity_claims: (people) =>
+    countQuery(
+      'identity_claims',
+      restrictToSource(people, membershipCondition('identity', people.users)) + arrivalCondition(people),
+    ),
   identity_links: (people) =>
-    counting('identity_links', ofSource(people, within(`sipHash64('user', user_id)`, people.users))) +
-    (people.before === undefined ? '' : ` AND linked_at < fromUnixTimestamp64Milli(${people.before})`),
+    countQuery(
+      'identity_links',
+      restrictToSource(
+        people,
+        ['user_id', 'anonymous_id']
+          .map((id) => membershipCondition(`sipHash64('user', ${id})`, people.users))
+          .join(' OR '),
+      ),
+    ) + (people.before === undefined ? '' : ` AND linked_at < fromUnixTimestamp64Milli(${people.before})`),
   events_resolved: (people) =>
-    counting(`events_resolved(source = '${people.source}')`, `(${within(identity, all(people))})${early(people)}`),
+    countQuery(
+      `events_resolved(source = '${people.source}')`,
+      `(${membershipCondition(identity, personHashes(people))})${arrivalCondition(people)}`,
+    ),
   event_clients: (people) =>
-    counting(`event_clients(source = '${people.source}')`, `(${within('identity', all(people))})${early(people)}`),
+    countQuery(
+      `event_clients(source = '${people.source}')`,
+      `(${membershipCondition('identity', personHashes(people))})${arrivalCondition(people)}`,
+    ),
+  // No catalog has an empty identifier, so no state of a variant is read.
+  events_with_offers: (people) =>
+    countQuery(
+      `events_with_offers(source = '${people.source}', catalog = '', from = '1970-01-01', to = '2149-06-07')`,
+      `(${membershipCondition('identity', personHashes(people))})${arrivalCondition(people)}`,
+    ),
   user_traits: (people) =>
-    counting('user_traits', ofSource(people, within(identity, all(people)))) +
+    countQuery('user_traits', restrictToSource(people, membershipCondition(identity, personHashes(people)))) +
     (people.before === undefined ? '' : ` AND updated_at < fromUnixTimestamp64Milli(${people.before})`),
   current_push_interactions: (people) =>
-    counting(
+    countQuery(
       'current_push_interactions',
-      ofSource(
+      restrictToSource(
         people,
         [
-          within(`sipHash64('user', profile_id)`, people.users),
-          within(`sipHash64('user', user_id)`, people.users),
-          within(`sipHash64('anonymous', anonymous_id)`, people.anonymous),
+          membershipCondition(`sipHash64('user', profile_id)`, people.users),
+          membershipCondition(`sipHash64('user', user_id)`, people.users),
+          membershipCondition(`sipHash64('anonymous', anonymous_id)`, people.anonymous),
         ].join(' OR '),
-      ) + early(people),
+      ) + arrivalCondition(people),
     ),
   current_push_devices: (people) =>
-    counting('current_push_devices', ofSource(people, within(identity, all(people))) + early(people)),
+    countQuery(
+      'current_push_devices',
+      restrictToSource(people, membershipCondition(identity, personHashes(people))) + arrivalCondition(people),
+    ),
   current_sellers: (people) =>
-    counting(
+    countQuery(
       'current_sellers',
-      ofSource(people, within(`sipHash64('seller', seller_id)`, people.sellers)) + early(people),
+      restrictToSource(people, membershipCondition(`sipHash64('seller', seller_id)`, people.sellers)) +
+        arrivalCondition(people),
     ),
   product_offers: (people) =>
-    counting(
+    countQuery(
       'product_offers',
-      `has_seller AND ${ofSource(people, within(`sipHash64('seller', seller_id)`, people.sellers))}`,
+      `has_seller AND ${restrictToSource(people, membershipCondition(`sipHash64('seller', seller_id)`, people.sellers))}`,
     ),
 };
 
@@ -67,6 +96,7 @@ export const otherViews: Readonly<Record<string, string>> = {
   catalog_messages_from_product_variants: 'fills the table catalog_messages',
   catalog_messages_from_categories: 'fills the table catalog_messages',
   catalog_messages_from_general_entities: 'fills the table catalog_messages',
+  variant_states_from_product_variants: 'fills the table variant_states',
   event_counts: 'numbers',
   retention: 'numbers',
   push_campaign_stats: 'numbers',
@@ -77,21 +107,26 @@ export const otherViews: Readonly<Record<string, string>> = {
   sdk_streams: 'numbers of messages by device, made of rows of events and identifies',
   bots: 'texts of programs',
   availability: 'goods',
+  catalog_issues: 'goods',
   category_paths: 'goods',
   current_products: 'goods',
   current_product_variants: 'goods',
+  variant_history: 'goods',
   current_categories: 'goods',
   current_general_entities: 'entities of a catalog',
 };
 
-export const askedViews: readonly string[] = Object.keys(asked);
+export const queriedViews: readonly string[] = Object.keys(queriesByView);
 
 /** Questions to all views that are asked for many people at once. */
 export function viewQuestions(people: readonly HashedPeople[]): ViewQuestion[] {
-  return people.flatMap((one) => {
-    const views = one.users.length + one.anonymous.length > 0 ? askedViews : ['current_sellers', 'product_offers'];
+  return people.flatMap((peopleOfSource) => {
+    const views =
+      peopleOfSource.users.length + peopleOfSource.anonymous.length > 0
+        ? queriedViews
+        : ['current_sellers', 'product_offers'];
     return views.flatMap((view) => {
-      const query = asked[view]?.(one);
+      const query = queriesByView[view]?.(peopleOfSource);
       return query === undefined ? [] : [{ view, query }];
     });
   });
@@ -103,7 +138,7 @@ export function viewQuestions(people: readonly HashedPeople[]): ViewQuestion[] {
  */
 export function timelineQuestion({ source, kind, id }: PersonId, { users, anonymous }: HashedPeople): ViewQuestion {
   const pushes = kind === 'user' ? `kind = 'push' OR ` : '';
-  const rows = `${pushes}(kind != 'push' AND ${within(identity, [...users, ...anonymous])})`;
+  const rows = `${pushes}(kind != 'push' AND ${membershipCondition(identity, [...users, ...anonymous])})`;
   return {
     view: 'user_timeline',
     query: `SELECT count() AS n FROM user_timeline(source = {source:String}, person = {person:String}) WHERE ${rows}`,
@@ -118,7 +153,7 @@ export function sessionsQuestion(people: HashedPeople, day: string): ViewQuestio
     view: 'sessions',
     query:
       `SELECT count() AS n FROM sessions(source = {source:String}, from = {from:String}, to = {to:String}) ` +
-      `WHERE ${within('person', [...users, ...anonymous])}`,
+      `WHERE ${membershipCondition('person', [...users, ...anonymous])}`,
     parameters: { source, from: `${day} 00:00:00`, to: `${day} 23:59:59.999` },
   };
 }

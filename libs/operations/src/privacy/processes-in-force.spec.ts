@@ -1,7 +1,7 @@
 import { createServer, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { notInForce } from './processes-in-force.js';
+import { listNotInForce } from './processes-in-force.js';
 
 const servers: Server[] = [];
 afterEach(async () => {
@@ -18,7 +18,7 @@ async function processWith(app: string, metrics: Record<string, number>): Promis
 }
 
 const reasons = async (consumers: readonly string[], gateways: readonly string[] = []): Promise<string[]> =>
-  (await notInForce({ gateways, consumers }, 7n)).map((reason) => reason.replace(/127\.0\.0\.1:\d+/, '<address>'));
+  (await listNotInForce({ gateways, consumers }, 7n)).map((reason) => reason.replace(/127\.0\.0\.1:\d+/, '<address>'));
 
 it('waits for no process that stores nothing of people', async () =>
   expect(await reasons([await processWith('catalog', { sluice_privacy_follows_suppressions: 0 })])).toEqual([]));

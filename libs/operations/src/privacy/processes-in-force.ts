@@ -1,5 +1,5 @@
-import { type Answered, scrapeProcesses } from '../status/processes.js';
-import { processName, type Sample } from '../status/scrape.js';
+import { type ProcessAnswer, scrapeProcesses } from '../status/processes.js';
+import { nameProcess, type MetricSample } from '../status/scrape.js';
 
 const offsetMetric = 'sluice_privacy_registry_offset';
 const followsMetric = 'sluice_privacy_follows_suppressions';
@@ -11,25 +11,25 @@ export interface ProcessUrls {
 }
 
 /** Processes in which the record of this offset of `suppressions.v1` is not in force yet, each with the reason. */
-export async function notInForce({ gateways, consumers }: ProcessUrls, offset: bigint): Promise<string[]> {
-  const [ofGateways, ofConsumers] = await Promise.all([scrapeProcesses(gateways), scrapeProcesses(consumers)]);
+export async function listNotInForce({ gateways, consumers }: ProcessUrls, offset: bigint): Promise<string[]> {
+  const [gatewayAnswers, consumerAnswers] = await Promise.all([scrapeProcesses(gateways), scrapeProcesses(consumers)]);
   // A consumer that is scaled to zero reads all suppressions before its first block.
-  const running = ofConsumers.filter(({ isWithoutProcess }) => !isWithoutProcess);
-  return [...ofGateways, ...running].flatMap((process) => reasonOf(process, Number(offset)) ?? []);
+  const running = consumerAnswers.filter(({ isWithoutProcess }) => !isWithoutProcess);
+  return [...gatewayAnswers, ...running].flatMap((process) => reasonNotInForce(process, Number(offset)) ?? []);
 }
 
-/** Why a process may still store messages of someone who is suppressed; undefined when it does not. */
-function reasonOf({ url, unreachable, samples }: Answered, offset: number): string | undefined {
-  const name = processName(url, samples, 'process');
+/** Reason why a process may still store messages of someone who is suppressed; undefined when it does not. */
+function reasonNotInForce({ url, unreachable, samples }: ProcessAnswer, offset: number): string | undefined {
+  const name = nameProcess(url, samples, 'process');
   if (unreachable !== null) return `${name} does not answer: ${unreachable}`;
-  const known = minOf(samples, offsetMetric);
-  if (known !== undefined) return known >= offset ? undefined : `${name} does not know the suppression yet`;
-  const follows = minOf(samples, followsMetric);
+  const knownOffset = minSample(samples, offsetMetric);
+  if (knownOffset !== undefined) return knownOffset >= offset ? undefined : `${name} does not know the suppression yet`;
+  const follows = minSample(samples, followsMetric);
   return follows === 0 ? undefined : `${name} does not say whether it suppresses: it is of an earlier version`;
 }
 
 /** The lowest value of a metric, of the workers of a process; undefined when it is not exported. */
-function minOf(samples: readonly Sample[], metric: string): number | undefined {
+function minSample(samples: readonly MetricSample[], metric: string): number | undefined {
   const values = samples.filter(({ name }) => name === metric).map(({ value }) => value);
   return values.length === 0 ? undefined : Math.min(...values);
 }

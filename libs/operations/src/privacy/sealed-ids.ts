@@ -17,7 +17,7 @@ export function openIds(key: PrivacyKey, { request, keyId, sealed }: Erasure): S
 }
 
 /** The ids that gateways and consumers can suppress. */
-export const subjectsOf = (ids: readonly PersonId[]): Subject[] =>
+export const toSubjects = (ids: readonly PersonId[]): Subject[] =>
   ids.flatMap(({ source, kind, id }) => (kind === 'seller' ? [] : [{ source, kind, id }]));
 
 export function countByKind(ids: readonly PersonId[]): Record<string, number> {

@@ -2,17 +2,17 @@ import { type ClickHouseConfig } from '@sluice/clickhouse';
 import { type Kafka, type KafkaConfig } from '@sluice/kafka';
 import {
   type IdKind,
-  keyOfId,
+  suppressionKey,
   type PrivacyConfig,
   type Subject,
-  suppressedIdOf,
+  toSuppressedId,
   SuppressionWriter,
 } from '@sluice/privacy';
 import { SourceError } from '@sluice/sources';
 import { OperationError } from '../operation-error.js';
 import { withKafka } from '../servers/with-kafka.js';
 import { withSources } from '../sources/with-sources.js';
-import { closureOf } from './closure.js';
+import { findClosure, personIdKey } from './closure.js';
 import { withSuppressions } from './present-suppressions.js';
 import { TableServers } from './servers.js';
 
@@ -22,7 +22,7 @@ const limitMs = 10 * 60_000;
 const shownLength = 8;
 
 /** Ids of people, in one source or in all. */
-export interface People {
+export interface NamedPeople {
   /** Undefined for all sources. */
   readonly source?: string | undefined;
   readonly ids: readonly { readonly kind: IdKind; readonly id: string }[];
@@ -40,14 +40,14 @@ export interface SuppressionChange {
   readonly request: string;
   /** The ids whose record was written. */
   readonly changed: readonly ShownId[];
-  /** Offset of the last record written to suppressions.v1, -1 for none. Processes whose metric has it apply it. */
+  /** Offset of the last record written to suppressions.v1, -1 for none. Processes whose metric has reached it apply it. */
   readonly offset: number;
 }
 
 type Config = KafkaConfig & PrivacyConfig;
 
 /** Ids as an audit record and a log may name them. @throws OperationError without PRIVACY_KEY */
-export const shownIds = ({ PRIVACY_KEY: key }: PrivacyConfig, { source = '*', ids }: People): ShownId[] => {
+export const makeShownIds = ({ PRIVACY_KEY: key }: PrivacyConfig, { source = '*', ids }: NamedPeople): ShownId[] => {
   if (!key) throw new OperationError('PRIVACY_KEY is not set; nothing was done');
   return ids.map(({ kind, id }) => ({ source, kind, hash: key.hash(kind, id).slice(0, shownLength) }));
 };
@@ -59,50 +59,54 @@ export const shownIds = ({ PRIVACY_KEY: key }: PrivacyConfig, { source = '*', id
  */
 export const suppressPeople = (
   config: Config,
-  people: People,
+  people: NamedPeople,
   request: string,
   tables?: ClickHouseConfig,
 ): Promise<SuppressionChange> =>
-  change({ config, people, request, tables }, (writer, subjects) =>
+  changeSuppressions({ config, people, request, tables }, (writer, subjects) =>
     writer.suppress(subjects, { mode: 'suppress', request }),
   );
 
 /** Takes messages of the ids again. @param tables as in `suppressPeople` @throws OperationError, SourceError */
 export const unsuppressPeople = (
   config: Config,
-  people: People,
+  people: NamedPeople,
   request: string,
   tables?: ClickHouseConfig,
 ): Promise<SuppressionChange> =>
-  change({ config, people, request, tables }, (writer, subjects) => writer.unsuppress(subjects));
+  changeSuppressions({ config, people, request, tables }, (writer, subjects) => writer.unsuppress(subjects));
 
 interface Change {
   readonly config: Config;
-  readonly people: People;
+  readonly people: NamedPeople;
   readonly request: string;
   readonly tables: ClickHouseConfig | undefined;
 }
 
-function change(
+function changeSuppressions(
   { config, people, request, tables }: Change,
   work: (writer: SuppressionWriter, subjects: readonly Subject[]) => ReturnType<SuppressionWriter['unsuppress']>,
 ): Promise<SuppressionChange> {
   const { PRIVACY_KEY: key } = config;
   if (!key) throw new OperationError('PRIVACY_KEY is not set; nothing was done');
   return withKafka(config, limitMs, async (kafka) => {
-    const sources = await sourcesOf(kafka, config, people.source);
-    const named = sources.flatMap((source) => people.ids.map((id) => ({ source, ...id })));
-    const subjects = tables ? await withTied(tables, named) : named;
+    const sources = await requireSources(kafka, config, people.source);
+    const namedSubjects = sources.flatMap((source) => people.ids.map((id) => ({ source, ...id })));
     return withSuppressions(kafka, config, async ({ registry }) => {
       const writer = new SuppressionWriter(kafka, registry, key);
       try {
-        const { keys, offset } = await work(writer, subjects);
-        const written = new Set(keys);
-        const changed = subjects
-          .map((subject) => suppressedIdOf(key, subject))
-          .filter((id) => written.has(keyOfId(id)));
-        const shown = changed.map(({ hash, ...id }) => ({ ...id, hash: hash.slice(0, shownLength) }));
-        return { request, changed: shown, offset: Number(offset) };
+        // 1. The ids that were named, which need no table: ClickHouse may be slow, or down.
+        const namedChange = await work(writer, namedSubjects);
+        // 2. The ids that belong to the same people.
+        const tiedSubjects = tables ? await findTied(tables, namedSubjects) : [];
+        const tiedChange = tiedSubjects.length > 0 ? await work(writer, tiedSubjects) : namedChange;
+        const { offset } = tiedChange.keys.length > 0 ? tiedChange : namedChange;
+        const writtenKeys = new Set([...namedChange.keys, ...tiedChange.keys]);
+        const changed = [...namedSubjects, ...tiedSubjects]
+          .map((subject) => toSuppressedId(key, subject))
+          .filter((id) => writtenKeys.has(suppressionKey(id)));
+        const changedIds = changed.map(({ hash, ...id }) => ({ ...id, hash: hash.slice(0, shownLength) }));
+        return { request, changed: changedIds, offset: Number(offset) };
       } finally {
         await writer.stop();
       }
@@ -110,22 +114,25 @@ function change(
   });
 }
 
-/** The ids, and the anonymous ids of the users among them. */
-async function withTied(config: ClickHouseConfig, named: readonly Subject[]): Promise<Subject[]> {
-  const servers = new TableServers(config);
+const maxQuestionSeconds = 120;
+
+/** The anonymous ids of the users among these ids, without those that are named themselves. */
+async function findTied(config: ClickHouseConfig, subjects: readonly Subject[]): Promise<Subject[]> {
+  const servers = new TableServers(config, { maxSeconds: maxQuestionSeconds });
   try {
-    const { ids } = await closureOf(servers, named, false);
-    return ids.filter((one): one is Subject => one.kind !== 'seller');
+    const { ids } = await findClosure(servers, subjects, false);
+    const subjectKeys = new Set(subjects.map((subject) => personIdKey(subject)));
+    return ids.filter((id): id is Subject => id.kind !== 'seller' && !subjectKeys.has(personIdKey(id)));
   } finally {
     await servers.close();
   }
 }
 
 /** @throws SourceError when there is no such source. */
-const sourcesOf = (kafka: Kafka, config: Config, source: string | undefined): Promise<string[]> =>
+const requireSources = (kafka: Kafka, config: Config, source: string | undefined): Promise<string[]> =>
   withSources(kafka, config, (registry) => {
-    const all = registry.list().map(({ sourceIdentifier }) => sourceIdentifier);
-    if (source === undefined) return all;
-    if (!all.includes(source)) throw new SourceError(`There is no source ${source}.`);
+    const identifiers = registry.list().map(({ sourceIdentifier }) => sourceIdentifier);
+    if (source === undefined) return identifiers;
+    if (!identifiers.includes(source)) throw new SourceError(`There is no source ${source}.`);
     return [source];
   });

@@ -1,7 +1,7 @@
 import { createKafka, type Kafka, type KafkaConfig, withinDeadline } from '@sluice/kafka';
 import { PlanChangeError } from '@sluice/plans';
 import { SourceError } from '@sluice/sources';
-import { OperationError, reasonOf, ServerUnreachableError } from '../operation-error.js';
+import { OperationError, describeFailure, ServerUnreachableError } from '../operation-error.js';
 
 /**
  * Works with Kafka for a bounded time.
@@ -15,10 +15,10 @@ export async function withKafka<T>(
   try {
     return await withinDeadline(work(createKafka(config, 'sluice-operator')), limitMs, 'not done');
   } catch (error) {
-    const isForeseen = [SourceError, PlanChangeError, OperationError].some((one) => error instanceof one);
+    const isForeseen = [SourceError, PlanChangeError, OperationError].some((errorClass) => error instanceof errorClass);
     if (isForeseen) throw error;
     const brokers = config.KAFKA_BROKERS.join(', ');
-    throw new ServerUnreachableError('kafka', `Kafka at ${brokers} cannot be used: ${reasonOf(error)}`, {
+    throw new ServerUnreachableError('kafka', `Kafka at ${brokers} cannot be used: ${describeFailure(error)}`, {
       cause: error,
     });
   }

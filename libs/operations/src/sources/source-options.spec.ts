@@ -1,6 +1,6 @@
 import { OperationError } from '../operation-error.js';
 import { expect, it } from 'vitest';
-import { changedRules, parseFieldRule, parseName, parseOrigins, parsePurpose, parseType } from './source-options.js';
+import { mergeRules, parseFieldRule, parseName, parseOrigins, parsePurpose, parseType } from './source-options.js';
 
 it('removes the space around a name', () => {
   expect(parseName('  فروشگاه 🛒 ')).toBe('فروشگاه 🛒');
@@ -56,13 +56,13 @@ it('refuses a rule that nobody knows', () =>
 
 it('changes single rules, and keeps the others', () => {
   const present = { 'context.ip': 'truncate', 'traits.email': 'hash' } as const;
-  expect(changedRules(present, { 'context.ip': 'none', 'traits.phone': 'drop' })).toEqual({
+  expect(mergeRules(present, { 'context.ip': 'none', 'traits.phone': 'drop' })).toEqual({
     'traits.email': 'hash',
     'traits.phone': 'drop',
   });
-  expect(changedRules(undefined, { 'context.ip': 'none' })).toEqual({});
-  const many = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`traits.t${i}`, 'drop' as const]));
-  expect(() => changedRules({}, many)).toThrow('there can be at most 100 rules');
+  expect(mergeRules(undefined, { 'context.ip': 'none' })).toEqual({});
+  const tooManyRules = Object.fromEntries(Array.from({ length: 101 }, (_, i) => [`traits.t${i}`, 'drop' as const]));
+  expect(() => mergeRules({}, tooManyRules)).toThrow('there can be at most 100 rules');
 });
 
 it('takes a purpose as it is written', () => {

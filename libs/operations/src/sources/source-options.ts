@@ -26,7 +26,7 @@ export function parseName(text: string): string {
 
 /** @throws OperationError that lists the allowed types. */
 export function parseType(text: string): SourceType {
-  const type = sourceTypes.find((one) => one === text);
+  const type = sourceTypes.find((sourceType) => sourceType === text);
   if (type === undefined) throw new OperationError(`--type must be one of ${sourceTypes.join(', ')}; it is '${text}'`);
   return type;
 }
@@ -34,18 +34,20 @@ export function parseType(text: string): SourceType {
 /** Parses origins separated by commas, or `any`. @throws OperationError that names a malformed origin. */
 export function parseOrigins(text: string): string[] | 'any' {
   if (text.trim() === 'any') return 'any';
-  const origins = text.split(',').map((one) => {
-    const origin = parseOrigin(one.trim());
+  const origins = text.split(',').map((part) => {
+    const origin = parseOrigin(part.trim());
     if (origin !== undefined) return origin;
-    throw new OperationError(`'${one.trim()}' is not an origin such as https://shop.example or https://*.shop.example`);
+    throw new OperationError(
+      `'${part.trim()}' is not an origin such as https://shop.example or https://*.shop.example`,
+    );
   });
-  const different = [...new Set(origins)];
-  if (different.length > maxOrigins) throw new OperationError(`there can be at most ${maxOrigins} origins`);
-  return different;
+  const distinctOrigins = [...new Set(origins)];
+  if (distinctOrigins.length > maxOrigins) throw new OperationError(`there can be at most ${maxOrigins} origins`);
+  return distinctOrigins;
 }
 
 /** @throws OperationError unless the text is `keep` or `drop`. */
-export function parseUserAgent(text: string): 'keep' | 'drop' {
+export function parseUserAgentRule(text: string): 'keep' | 'drop' {
   if (text === 'keep' || text === 'drop') return text;
   throw new OperationError(`the user agent must be keep or drop; it is '${text}'`);
 }
@@ -56,25 +58,23 @@ export function parseSwitch(option: string, text: string): 'on' | 'off' {
   throw new OperationError(`${option} must be on or off; it is '${text}'`);
 }
 
-/** @throws OperationError unless the text is `none` or a number of at least `least`. */
+/** @throws OperationError unless the text is `none` or a number of at least `min`. */
 export function parseLimit(
   option: string,
   text: string,
-  { least, isWhole = false }: { least: number; isWhole?: boolean },
+  { min, isWhole = false }: { min: number; isWhole?: boolean },
 ): number | 'none' {
   if (text === 'none') return text;
   const limit = /^\d+(\.\d{1,3})?$/.test(text) ? Number(text) : NaN;
-  const isRight = limit >= least && limit <= Number.MAX_SAFE_INTEGER && (!isWhole || Number.isInteger(limit));
-  if (isRight) return limit;
-  throw new OperationError(
-    `${option} must be none or a ${isWhole ? 'whole ' : ''}number from ${least}; it is '${text}'`,
-  );
+  const isAllowed = limit >= min && limit <= Number.MAX_SAFE_INTEGER && (!isWhole || Number.isInteger(limit));
+  if (isAllowed) return limit;
+  throw new OperationError(`${option} must be none or a ${isWhole ? 'whole ' : ''}number from ${min}; it is '${text}'`);
 }
 
 /** Parses a rule such as `context.ip=truncate`; `none` removes the rule of a path. @throws OperationError */
 export function parseFieldRule(text: string): [path: string, rule: FieldRule | 'none'] {
-  const at = text.lastIndexOf('=');
-  const [path, rule] = [text.slice(0, Math.max(at, 0)), text.slice(at + 1)];
+  const separator = text.lastIndexOf('=');
+  const [path, rule] = [text.slice(0, Math.max(separator, 0)), text.slice(separator + 1)];
   if (!isFieldPath(path))
     throw new OperationError(
       `'${text}' does not begin with a field such as context.ip, traits.email or properties.card`,
@@ -84,7 +84,7 @@ export function parseFieldRule(text: string): [path: string, rule: FieldRule | '
 }
 
 /** The present rules with changes. @throws OperationError when there are too many */
-export function changedRules(
+export function mergeRules(
   present: FieldRuleSet | undefined,
   changes: Readonly<Record<string, FieldRule | 'none'>>,
 ): FieldRuleSet {
@@ -97,7 +97,7 @@ export function changedRules(
  * The id of the key, if one of the rules hashes: a gateway hashes with no other key.
  * @throws OperationError when a rule hashes and there is no key: gateways would drop the values.
  */
-export function keyOfHashes(
+export function requireHashKey(
   rules: Readonly<Record<string, FieldRule | 'none'>>,
   key: { readonly id: string } | undefined,
 ): { piiKeyId?: string } {

@@ -7,7 +7,7 @@ export function viewSource(
   { sourceIdentifier, name, type, status, createdAt, limits, origins, userAgent, segment, pii, requireConsent }: Source,
   registry: SourceRegistry,
 ): SourceView {
-  const keys = registry.keysOf(sourceIdentifier).map(viewKey);
+  const keys = registry.listKeys(sourceIdentifier).map(viewKey);
   return {
     sourceIdentifier,
     name,

@@ -1,60 +1,62 @@
 import { type ClickHouseConfig, createClickHouse, shardDatabase, shardedTables } from '@sluice/clickhouse';
 import { checkClickHouse, withClickHouse } from '../servers/with-clickhouse.js';
-import { type StatusReport, type TableStatus } from '@sluice/console-api';
-import { reasonOf } from '../operation-error.js';
+import { type SystemReport, type TableStatus } from '@sluice/console-api';
+import { describeFailure } from '../operation-error.js';
 
 type Client = ReturnType<typeof createClickHouse>;
 
 const limitSeconds = 10;
 
-type ClickHouseStatus = StatusReport['clickhouse'];
+type ClickHouseStatus = SystemReport['clickhouse'];
 
 /** Reads the state of ClickHouse and of the tables. @throws OperationError when a server without shards fails. */
 export async function readClickHouseStatus(config: ClickHouseConfig): Promise<ClickHouseStatus> {
   const { CLICKHOUSE_SHARDS } = config;
   if (!CLICKHOUSE_SHARDS) return readServer(config);
   const shards = [...CLICKHOUSE_SHARDS].map(async ([name, CLICKHOUSE_URL]) => {
-    const own = { ...config, CLICKHOUSE_URL };
-    return readServer(own).then(
+    const shardConfig = { ...config, CLICKHOUSE_URL };
+    return readServer(shardConfig).then(
       (status) => ({ name, status }),
-      (error: unknown) => ({ name, unreachable: reasonOf(error) }),
+      (error: unknown) => ({ name, unreachable: describeFailure(error) }),
     );
   });
-  return ofAllShards(await Promise.all(shards));
+  return mergeShards(await Promise.all(shards));
 }
 
 /** Rows of a sharded table are added up; of the others, every shard has all. */
-function ofAllShards(
+function mergeShards(
   shards: ({ name: string } & ({ status: ClickHouseStatus } | { unreachable: string }))[],
 ): ClickHouseStatus {
   const tables = new Map<string, TableStatus>();
   for (const shard of shards)
-    for (const one of 'status' in shard ? shard.status.tables : [])
-      tables.set(one.table, merged(one, tables.get(one.table)));
+    for (const table of 'status' in shard ? shard.status.tables : [])
+      tables.set(table.table, mergeTables(table, tables.get(table.table)));
   const unreachable = shards.flatMap((shard) =>
     'unreachable' in shard ? [`shard ${shard.name} is unreachable: ${shard.unreachable}`] : [],
   );
   const version =
-    shards.map((shard) => ('status' in shard ? shard.status.version : null)).find((one) => one !== null) ?? null;
-  const rows = [...tables.values()].reduce((sum, one) => sum + one.rows, 0);
+    shards
+      .map((shard) => ('status' in shard ? shard.status.version : null))
+      .find((shardVersion) => shardVersion !== null) ?? null;
+  const rows = [...tables.values()].reduce((sum, table) => sum + table.rows, 0);
   const text = `${version ?? ''}, ${shards.length} shards, ${tables.size} tables, ${rows.toLocaleString('en')} rows`;
   const isWhole = unreachable.length === 0 && tables.size > 0;
   return {
     verdict: unreachable.length === shards.length ? 'unreachable' : isWhole ? 'ok' : 'attention',
     summary: [...unreachable, text].join('; '),
     version,
-    tables: [...tables.values()].sort((one, other) => one.table.localeCompare(other.table)),
+    tables: [...tables.values()].sort((a, b) => a.table.localeCompare(b.table)),
   };
 }
 
-function merged(one: TableStatus, other: TableStatus | undefined): TableStatus {
-  if (!other) return one;
-  const later = (a: string | null, b: string | null): string | null => ((a ?? '') > (b ?? '') ? a : b);
+function mergeTables(table: TableStatus, otherCopy: TableStatus | undefined): TableStatus {
+  if (!otherCopy) return table;
+  const laterTime = (a: string | null, b: string | null): string | null => ((a ?? '') > (b ?? '') ? a : b);
   return {
-    table: one.table,
-    rows: shardedTables.has(one.table) ? one.rows + other.rows : Math.max(one.rows, other.rows),
-    newestReceived: later(one.newestReceived, other.newestReceived),
-    newestStored: later(one.newestStored, other.newestStored),
+    table: table.table,
+    rows: shardedTables.has(table.table) ? table.rows + otherCopy.rows : Math.max(table.rows, otherCopy.rows),
+    newestReceived: laterTime(table.newestReceived, otherCopy.newestReceived),
+    newestStored: laterTime(table.newestStored, otherCopy.newestStored),
   };
 }
 
@@ -71,7 +73,7 @@ async function readServer(config: ClickHouseConfig): Promise<ClickHouseStatus> {
 async function readTables(client: Client, database: string): Promise<ClickHouseStatus> {
   const [server] = await select<{ version: string }>(client, 'SELECT version() AS version', {});
   const databases = [database, shardDatabase(database)];
-  const found = await select<{ table: string; place: string; rows: string }>(
+  const tableRows = await select<{ table: string; place: string; rows: string }>(
     client,
     `SELECT name AS table, database AS place, toString(coalesce(total_rows, 0)) AS rows FROM system.tables
      WHERE database IN {databases:Array(String)} AND engine LIKE '%MergeTree' AND name IN (
@@ -80,17 +82,17 @@ async function readTables(client: Client, database: string): Promise<ClickHouseS
     { databases },
   );
   const tables: TableStatus[] = [];
-  for (const { table, place, rows } of found)
-    tables.push({ table, rows: Number(rows), ...(await newestOf(client, place, table)) });
+  for (const { table, place, rows } of tableRows)
+    tables.push({ table, rows: Number(rows), ...(await readNewestTimes(client, place, table)) });
   const { version = '' } = server ?? {};
-  const rows = tables.reduce((sum, one) => sum + one.rows, 0);
+  const rows = tables.reduce((sum, table) => sum + table.rows, 0);
   const summary = `${version}, ${tables.length} tables, ${rows.toLocaleString('en')} rows`;
   if (tables.length > 0) return { verdict: 'ok', summary, version, tables };
   return { verdict: 'attention', summary: `${version}; there are no tables: operator migrate`, version, tables };
 }
 
 /** Times of the newest rows of a table; null if it is empty, for which ClickHouse returns 1970, or the query failed. */
-async function newestOf(
+async function readNewestTimes(
   client: Client,
   database: string,
   table: string,
@@ -101,8 +103,8 @@ async function newestOf(
      FROM {database:Identifier}.{table:Identifier}`,
     { database, table },
   ).catch(() => []);
-  const time = (seconds = 0): string | null => (seconds === 0 ? null : new Date(seconds * 1_000).toISOString());
-  return { newestReceived: time(row?.received), newestStored: time(row?.stored) };
+  const isoTime = (seconds = 0): string | null => (seconds === 0 ? null : new Date(seconds * 1_000).toISOString());
+  return { newestReceived: isoTime(row?.received), newestStored: isoTime(row?.stored) };
 }
 
 async function select<T>(client: Client, query: string, query_params: Record<string, unknown>): Promise<T[]> {

@@ -1,11 +1,14 @@
 import { deadLetterTopic } from '@sluice/contracts';
 import { type ClusterState, type Kafka, type KafkaConfig, readCluster, readLag } from '@sluice/kafka';
+import { formatCount } from '../format-count.js';
 import { withKafka } from '../servers/with-kafka.js';
 import { destinations } from '../destinations.js';
-import { duration } from '../duration.js';
-import { type Judged, type StatusReport, type TopicStatus } from '@sluice/console-api';
+import { formatDuration } from '../format-duration.js';
+import { type Judged, type SystemReport, type TopicStatus } from '@sluice/console-api';
 
 const limitMs = 15_000;
+/** Seconds for which no message waits for a working consumer: one that waits longer is not OK, though not late yet. */
+const waitsAfterSeconds = 15;
 const daySeconds = 24 * 60 * 60;
 const dayMs = daySeconds * 1_000;
 
@@ -13,16 +16,16 @@ const dayMs = daySeconds * 1_000;
 export function readKafkaStatus(
   config: KafkaConfig,
   lateAfterSeconds: number,
-): Promise<Pick<StatusReport, 'kafka' | 'data'>> {
+): Promise<Pick<SystemReport, 'kafka' | 'data'>> {
   return withKafka(config, limitMs, async (kafka) => {
     const names = destinations.map(({ topic }) => topic);
     const cluster = await readCluster(kafka, [...names, ...names.map(deadLetterTopic)]);
-    const topics = await topicsOf(kafka, cluster);
+    const topics = await readTopics(kafka, cluster);
     return { kafka: judgeCluster(cluster), data: { ...judgeData(topics, lateAfterSeconds), topics } };
   });
 }
 
-async function topicsOf(kafka: Kafka, { topics }: ClusterState): Promise<TopicStatus[]> {
+async function readTopics(kafka: Kafka, { topics }: ClusterState): Promise<TopicStatus[]> {
   const states = new Map(topics.map((state) => [state.topic, state]));
   const lags = await readLag(
     kafka,
@@ -37,7 +40,7 @@ async function topicsOf(kafka: Kafka, { topics }: ClusterState): Promise<TopicSt
       consumer: group,
       members,
       lag: messages,
-      behind: behind.map(({ waitsMs, ...one }) => ({ ...one, waitsSeconds: waitsMs / 1_000 })),
+      behind: behind.map(({ waitsMs, ...backlog }) => ({ ...backlog, waitsSeconds: waitsMs / 1_000 })),
       lateSince: oldestAt === undefined ? null : new Date(oldestAt).toISOString(),
     };
   });
@@ -46,7 +49,7 @@ async function topicsOf(kafka: Kafka, { topics }: ClusterState): Promise<TopicSt
 function judgeCluster({ brokers, topics }: ClusterState): Judged & { brokers: number } {
   const missing = topics.filter(({ partitions }) => partitions === 0).map(({ topic }) => topic);
   const outOfSync = topics.filter((topic) => topic.outOfSync > 0).map(({ topic }) => topic);
-  const count = `${brokers} ${brokers === 1 ? 'broker' : 'brokers'}`;
+  const count = formatCount(brokers, 'broker', 'brokers');
   if (missing.length > 0)
     return {
       brokers,
@@ -59,32 +62,55 @@ function judgeCluster({ brokers, topics }: ClusterState): Judged & { brokers: nu
 }
 
 export function judgeData(topics: readonly TopicStatus[], lateAfterSeconds: number, now = Date.now()): Judged {
-  const ages = topics.flatMap(({ topic, lateSince, retentionDays }) =>
-    lateSince === null ? [] : [{ topic, lateSince, retentionDays, seconds: (now - Date.parse(lateSince)) / 1_000 }],
-  );
-  const late = ages.filter(({ seconds }) => seconds > lateAfterSeconds).sort((a, b) => b.seconds - a.seconds);
-  const [worst] = late;
+  const ages = topics
+    .flatMap(({ topic, lateSince, retentionDays }) =>
+      lateSince === null ? [] : [{ topic, lateSince, retentionDays, seconds: (now - Date.parse(lateSince)) / 1_000 }],
+    )
+    .sort((a, b) => b.seconds - a.seconds);
+  const lateTopics = ages.filter(({ seconds }) => seconds > lateAfterSeconds);
+  const [worst] = lateTopics;
   if (worst) {
-    const others = late.length > 1 ? `, and ${late.length - 1} more` : '';
+    const otherTopics =
+      lateTopics.length > 1
+        ? `; ${formatCount(lateTopics.length - 1, 'other topic is', 'other topics are')} late too`
+        : '';
     const since = `${worst.lateSince.slice(0, 19).replace('T', ' ')} UTC`;
     return {
       verdict: 'late',
-      summary: `${worst.topic} is late by ${duration(worst.seconds)}, since ${since}${others}${nearRetention(late)}`,
+      summary: `${worst.topic} is late by ${formatDuration(worst.seconds)}, since ${since}${otherTopics}${describeNearRetention(lateTopics)}`,
     };
   }
   const idle = [...new Set(topics.filter(({ members }) => members === 0).map(({ consumer }) => consumer))];
   if (idle.length > 0) return { verdict: 'attention', summary: `no process of ${idle.join(', ')} is in its group` };
   const waiting = topics.reduce((sum, { lag }) => sum + lag, 0);
-  return { verdict: 'ok', summary: waiting === 0 ? 'everything is stored' : `${waiting} messages are on their way` };
+  const [oldest] = ages;
+  if (oldest && oldest.seconds > Math.min(waitsAfterSeconds, lateAfterSeconds))
+    return {
+      verdict: 'attention',
+      summary: `messages of ${oldest.topic} have waited for ${formatDuration(oldest.seconds)} to be stored`,
+    };
+  return {
+    verdict: 'ok',
+    summary:
+      waiting === 0
+        ? 'everything is stored'
+        : formatCount(waiting, 'message is on its way', 'messages are on their way'),
+  };
 }
 
 /** Names the topic whose waiting messages retention deletes next, when that is near. */
-function nearRetention(late: readonly { topic: string; seconds: number; retentionDays: number | null }[]): string {
-  const ends = late.flatMap(({ topic, seconds, retentionDays }) =>
+function describeNearRetention(
+  lateTopics: readonly { topic: string; seconds: number; retentionDays: number | null }[],
+): string {
+  const deadlines = lateTopics.flatMap(({ topic, seconds, retentionDays }) =>
     retentionDays === null
       ? []
-      : [{ topic, left: retentionDays * daySeconds - seconds, kept: retentionDays * daySeconds }],
+      : [{ topic, secondsLeft: retentionDays * daySeconds - seconds, retentionSeconds: retentionDays * daySeconds }],
   );
-  const [next] = ends.filter(({ left, kept }) => left < kept / 4).sort((a, b) => a.left - b.left);
-  return next ? `; retention deletes waiting messages of ${next.topic} in ${duration(next.left)}` : '';
+  const [nextDeadline] = deadlines
+    .filter(({ secondsLeft, retentionSeconds }) => secondsLeft < retentionSeconds / 4)
+    .sort((a, b) => a.secondsLeft - b.secondsLeft);
+  return nextDeadline
+    ? `; retention deletes waiting messages of ${nextDeadline.topic} in ${formatDuration(nextDeadline.secondsLeft)}`
+    : '';
 }

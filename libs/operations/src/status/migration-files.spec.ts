@@ -19,9 +19,9 @@ it('finds the migrations of all apps in order, those of the operator last', asyn
   await writeFile(join(folder, 'catalog/migrations/0001-c.sql'), 'SELECT 3;');
   await writeFile(join(folder, 'operator/migrations/0001-d.sql'), 'SELECT 4;');
 
-  const found = await findMigrations(folder);
+  const migrations = await findMigrations(folder);
 
-  expect(found.map(({ app, name }) => `${app}/${name}`)).toEqual([
+  expect(migrations.map(({ app, name }) => `${app}/${name}`)).toEqual([
     'catalog/0001-c',
     'tracking/0001-a',
     'tracking/0002-b',

@@ -11,13 +11,15 @@ import { type Migration, readMigrations } from '@sluice/clickhouse';
 export const appsFolder = fileURLToPath(new URL('../../../../apps/', import.meta.url));
 
 /** App whose migrations run last: its views join tables of several apps, which must exist. */
-const last = 'operator';
+const lastApp = 'operator';
 
 /** Finds the migrations of all apps, app by app, those of the operator last. */
 export async function findMigrations(folder = appsFolder): Promise<Migration[]> {
-  const apps = (await readdir(folder)).sort((a, b) => Number(a === last) - Number(b === last) || (a < b ? -1 : 1));
-  const found = apps
+  const apps = (await readdir(folder)).sort(
+    (a, b) => Number(a === lastApp) - Number(b === lastApp) || (a < b ? -1 : 1),
+  );
+  const folders = apps
     .map((app) => ({ app, path: join(folder, app, 'migrations') }))
     .filter(({ path }) => existsSync(path));
-  return (await Promise.all(found.map(({ app, path }) => readMigrations(app, path)))).flat();
+  return (await Promise.all(folders.map(({ app, path }) => readMigrations(app, path)))).flat();
 }

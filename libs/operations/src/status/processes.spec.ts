@@ -52,7 +52,7 @@ it('names the stuck partition of the last consumer behind a name', async () => {
 
   expect(await readConsumerStatus([url], 60)).toMatchObject({
     verdict: 'late',
-    summary: expect.stringContaining('t:3 is stuck') as string,
+    summary: expect.stringContaining('t, partition 3, is stuck') as string,
   });
 });
 
@@ -72,4 +72,18 @@ it.each([
   const [answer] = await scrapeProcesses([`http://${name}:9000/metrics`]);
 
   expect(answer?.unreachable).toContain(reason);
+});
+
+it('asks again when this process stood still while it waited for the answer', { timeout: 30_000 }, async () => {
+  let requests = 0;
+  const server = createServer((_, response) => {
+    if (++requests > 1) response.end('sluice_spool_messages 0');
+  }).listen(0, '127.0.0.1');
+  servers.push(server);
+  await once(server, 'listening');
+  const { port } = server.address() as { port: number };
+  const status = readGatewayStatus([`http://127.0.0.1:${port}/metrics`], 60);
+  await new Promise((resolve) => server.once('request', resolve));
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 7_500);
+  expect(await status).toMatchObject({ verdict: 'ok', gateways: [{ unreachable: null }] });
 });

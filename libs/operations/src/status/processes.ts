@@ -1,47 +1,62 @@
 import { lookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
-import { reasonOf } from '../operation-error.js';
-import { scrape, type Scraped } from './scrape.js';
+import { describeFailure } from '../operation-error.js';
+import { scrape, type ScrapeAnswer } from './scrape.js';
 
 /** Addresses of all processes behind these addresses. A name without addresses counts as no process. */
-export const processAddresses = async (urls: readonly string[]): Promise<string[]> =>
-  (await Promise.all(urls.map(addressesOf))).flat();
+export const resolveProcessAddresses = async (urls: readonly string[]): Promise<string[]> =>
+  (await Promise.all(urls.map(resolveAddresses))).flat();
 
-async function addressesOf(url: string): Promise<string[]> {
+async function resolveAddresses(url: string): Promise<string[]> {
   const { hostname, protocol } = new URL(url);
   // A certificate names the host, so an https address stays as it is.
   if (protocol === 'https:' || isIP(hostname.replace(/^\[|\]$/g, '')) !== 0) return [url];
-  const found = await lookup(hostname, { all: true }).catch((error: unknown) => {
+  const addresses = await lookup(hostname, { all: true }).catch((error: unknown) => {
     // A headless service without pods has no addresses; other failures are wrong names, or temporary.
     if ((error as NodeJS.ErrnoException).code === 'ENOTFOUND') return [];
     throw error;
   });
   // With both families a process has an address of each; one family counts it once.
-  const family = found.some((one) => one.family === 4) ? 4 : 6;
-  const ofFamily = found.filter((one) => one.family === family);
-  if (ofFamily.length === 1) return [url];
-  return ofFamily.map(({ address }) => {
-    const one = new URL(url);
-    one.hostname = family === 6 ? `[${address}]` : address;
-    return one.href;
+  const family = addresses.some((address) => address.family === 4) ? 4 : 6;
+  const familyAddresses = addresses.filter((address) => address.family === family);
+  if (familyAddresses.length === 1) return [url];
+  return familyAddresses.map(({ address }) => {
+    const processUrl = new URL(url);
+    processUrl.hostname = family === 6 ? `[${address}]` : address;
+    return processUrl.href;
   });
 }
 
 /** The answer of one process. */
-export interface Answered extends Scraped {
+export interface ProcessAnswer extends ScrapeAnswer {
   readonly url: string;
-  /** Whether the name has no address, as that of a service without pods. */
+  /** True if the name has no address, as that of a service without pods. */
   readonly isWithoutProcess?: boolean;
 }
 
+/** Pause before a process that failed at once is asked again. */
+const secondLookMs = 1_000;
+
+/**
+ * Asks a process, twice if it fails at once: a connection that breaks in a restart of a second is not an outage. A
+ * process without an answer in the time of a scrape was looked at for long enough, unless this one stood still.
+ */
+async function scrapeWithRetry(url: string): Promise<ScrapeAnswer> {
+  const firstAnswer = await scrape(url);
+  if (firstAnswer.unreachable === null) return firstAnswer;
+  if (firstAnswer.code === 'TimeoutError') return firstAnswer.hasPaused ? scrape(url) : firstAnswer;
+  await new Promise((resolve) => setTimeout(resolve, secondLookMs));
+  return scrape(url);
+}
+
 /** Asks every process behind these addresses. A name without processes gives one answer, which says so. */
-export async function scrapeProcesses(urls: readonly string[]): Promise<Answered[]> {
-  const asked = urls.map(async (url): Promise<Answered[]> => {
-    const addresses = await addressesOf(url).catch((error: unknown) => ({ unreachable: reasonOf(error) }));
+export async function scrapeProcesses(urls: readonly string[]): Promise<ProcessAnswer[]> {
+  const answers = urls.map(async (url): Promise<ProcessAnswer[]> => {
+    const addresses = await resolveAddresses(url).catch((error: unknown) => ({ unreachable: describeFailure(error) }));
     if ('unreachable' in addresses) return [{ url, unreachable: addresses.unreachable, samples: [] }];
     if (addresses.length === 0)
       return [{ url, unreachable: 'no process has this name', samples: [], isWithoutProcess: true }];
-    return Promise.all(addresses.map(async (one) => ({ url: one, ...(await scrape(one)) })));
+    return Promise.all(addresses.map(async (address) => ({ url: address, ...(await scrapeWithRetry(address)) })));
   });
-  return (await Promise.all(asked)).flat();
+  return (await Promise.all(answers)).flat();
 }

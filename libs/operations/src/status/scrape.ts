@@ -1,37 +1,48 @@
-import { codeOf } from '@sluice/service';
+import { errorCode } from '@sluice/service';
 import { isIP } from 'node:net';
-import { reasonOf } from '../operation-error.js';
+import { describeFailure } from '../operation-error.js';
 
 const limitMs = 5_000;
 
+/** Time by which a timer may be late in a process that is awake. */
+const maxLateMs = 2_000;
+
 /** The answer of a `/metrics`; without one, `unreachable` is the reason and `code` the code of the error. */
-export interface Scraped {
+export interface ScrapeAnswer {
   unreachable: string | null;
   code?: string;
-  samples: Sample[];
+  /** Whether this process stood still while it waited: the lack of an answer says nothing about the other one. */
+  hasPaused?: boolean;
+  samples: MetricSample[];
 }
 
-export async function scrape(url: string): Promise<Scraped> {
+export async function scrape(url: string): Promise<ScrapeAnswer> {
+  const startedAt = performance.now();
   try {
     const response = await fetch(url, { signal: AbortSignal.timeout(limitMs) });
     if (!response.ok) throw new Error(`it answered ${response.status}`);
     return { unreachable: null, samples: readSamples(await response.text()) };
   } catch (error) {
     if (error instanceof Error && error.name === 'TimeoutError')
-      return { unreachable: `no answer within ${limitMs / 1_000} s`, code: error.name, samples: [] };
+      return {
+        unreachable: `no answer within ${limitMs / 1_000} s`,
+        code: error.name,
+        hasPaused: performance.now() - startedAt > limitMs + maxLateMs,
+        samples: [],
+      };
     const cause = error instanceof TypeError ? error.cause : error;
-    return { unreachable: reasonOf(cause ?? error), code: codeOf(cause ?? error), samples: [] };
+    return { unreachable: describeFailure(cause ?? error), code: errorCode(cause ?? error), samples: [] };
   }
 }
 
 /** Name of a process for people: its app and the name of its host or pod, if it reports them, else its address. */
-export function processName(url: string, samples: readonly Sample[], fallback: string): string {
+export function nameProcess(url: string, samples: readonly MetricSample[], fallback: string): string {
   const { app = fallback, host } = samples.find(({ name }) => name === 'sluice_build_info')?.labels ?? {};
   const address = URL.canParse(url) ? new URL(url) : undefined;
   // A pod's name says more than its address. The reader knows addresses of this machine, and names of hosts.
   const isPod = address !== undefined && isIP(address.hostname.replace(/^\[|\]$/g, '')) !== 0 && !isLoopback(address);
-  const said = host !== undefined && isPod ? host : (address?.host ?? url);
-  const name = samples.length > 0 ? `${app} at ${said}` : (knownNames.get(url) ?? `${app} at ${said}`);
+  const hostName = host !== undefined && isPod ? host : (address?.host ?? url);
+  const name = samples.length > 0 ? `${app} at ${hostName}` : (knownNames.get(url) ?? `${app} at ${hostName}`);
   knownNames.set(url, name);
   return name;
 }
@@ -41,14 +52,14 @@ const knownNames = new Map<string, string>();
 const isLoopback = ({ hostname }: URL): boolean => hostname.startsWith('127.') || hostname === '[::1]';
 
 /** A sample in Prometheus' text format. */
-export interface Sample {
+export interface MetricSample {
   name: string;
   labels: Record<string, string>;
   value: number;
 }
 
 /** Parses the samples of a scrape; comments and invalid lines are left out. */
-export function readSamples(text: string): Sample[] {
+export function readSamples(text: string): MetricSample[] {
   return text.split('\n').flatMap((line) => {
     const [, name, labels = '', value] = /^(\w+)(?:\{(.*)\})? (\S+)$/.exec(line) ?? [];
     if (name === undefined || value === undefined) return [];
@@ -57,5 +68,5 @@ export function readSamples(text: string): Sample[] {
   });
 }
 
-export const sumOf = (samples: readonly Sample[], name: string): number =>
+export const sumSamples = (samples: readonly MetricSample[], name: string): number =>
   samples.filter((sample) => sample.name === name).reduce((sum, { value }) => sum + value, 0);

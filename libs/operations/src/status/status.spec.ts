@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { judgeConsumers } from './consumer-status.js';
 import { judgeDeadLetters } from './dead-letter-status.js';
-import { duration } from '../duration.js';
+import { formatDuration } from '../format-duration.js';
 import { judgeGateways } from './gateway-status.js';
 import { judgeData } from './kafka-status.js';
 import { readSamples } from './scrape.js';
@@ -50,10 +50,15 @@ const aConsumer = (change: Partial<ConsumerStatus> = {}): ConsumerStatus => ({
 
 it.each([
   ['ok', 'everything is stored', [aTopic()]],
-  ['ok', '7 messages are on their way', [aTopic({ lag: 7, lateSince: '2026-01-31T11:59:30Z' })]],
+  ['ok', '7 messages are on their way', [aTopic({ lag: 7, lateSince: '2026-01-31T11:59:50Z' })]],
+  [
+    'attention',
+    'messages of tracking.track.v1 have waited for 30 s to be stored',
+    [aTopic({ lag: 7, lateSince: '2026-01-31T11:59:30Z' })],
+  ],
   [
     'late',
-    'tracking.identify.v1 is late by 1 h 2 min, since 2026-01-31 10:58:00 UTC, and 1 more',
+    'tracking.identify.v1 is late by 1 h 2 min, since 2026-01-31 10:58:00 UTC; 1 other topic is late too',
     [
       aTopic({ lag: 7, lateSince: '2026-01-31T11:58:00Z' }),
       aTopic({ topic: 'tracking.identify.v1', lag: 1, lateSince: '2026-01-31T10:58:00Z' }),
@@ -93,7 +98,7 @@ it.each([
   ],
   [
     'attention',
-    '2 gateways, the spool is empty; 3 accepted messages lie in refused/: docs/operations.md#spoolrefused',
+    '2 gateways, the spool is empty; 3 accepted messages lie in refused/: docs/runbooks.md#spoolrefused',
     [aGateway({ spoolRefused: 2 }), aGateway({ spoolRefused: 1 })],
   ],
   ['unreachable', 'http://gateway:9000/metrics: ECONNREFUSED', [aGateway(), aGateway({ unreachable: 'ECONNREFUSED' })]],
@@ -104,10 +109,14 @@ it.each([
 it.each([
   ['ok', 'not asked: add --consumer http://host:9000/metrics', []],
   ['ok', '2 processes, no partition is stuck', [aConsumer(), aConsumer()]],
-  ['attention', 'tracking.track.v1:3 is stuck for 12 s: block UNKNOWN_TABLE', [aConsumer({ stuck: [aStuck(12)] })]],
+  [
+    'attention',
+    'tracking.track.v1, partition 3, is stuck for 12 s: the INSERT fails with UNKNOWN_TABLE',
+    [aConsumer({ stuck: [aStuck(12)] })],
+  ],
   [
     'late',
-    'catalog.product.v1:0 is stuck for 4 min: dead letters no_answer, and 1 more',
+    'catalog.product.v1, partition 0, is stuck for 4 min: Kafka did not answer when its dead letters were written; 1 other partition is stuck too',
     [
       aConsumer({ stuck: [aStuck(12)] }),
       aConsumer({
@@ -117,8 +126,15 @@ it.each([
   ],
   [
     'attention',
-    '7 offsets were deleted before they were stored: docs/operations.md#retentiontook',
+    '7 offsets were deleted before they were stored: docs/runbooks.md#retentiontook',
     [aConsumer({ lostOffsets: 7 })],
+  ],
+  [
+    'attention',
+    'analysts.totals, a view of others on events, fails with CANNOT_PARSE_TEXT: docs/runbooks.md#foreignviewfails',
+    Array.from({ length: 2 }, () =>
+      aConsumer({ foreignViews: [{ view: 'analysts.totals', table: 'events', code: 'CANNOT_PARSE_TEXT' }] }),
+    ),
   ],
   ['unreachable', 'http://tracking:9000/metrics: ECONNREFUSED', [aConsumer({ unreachable: 'ECONNREFUSED' })]],
 ])('consumers are %s: %s', (verdict, summary, consumers) =>
@@ -132,7 +148,7 @@ it.each([
   [291, '4 min 51 s'],
   [3_600, '1 h'],
   [183_601, '2 d 3 h'],
-])('%d seconds are %s', (seconds, text) => expect(duration(seconds)).toBe(text));
+])('%d seconds are %s', (seconds, text) => expect(formatDuration(seconds)).toBe(text));
 
 it('reads samples with any text in their labels', () => {
   const text = '# HELP a b\na 1\nb{x="1",y="{\\"}, =\\""} 2.5\nnothing\nc{} +Inf\n';

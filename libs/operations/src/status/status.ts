@@ -1,14 +1,14 @@
 import { type ClickHouseConfig } from '@sluice/clickhouse';
 import { type KafkaConfig } from '@sluice/kafka';
 import { version } from '@sluice/service';
-import { OperationError, reasonOf } from '../operation-error.js';
+import { OperationError, describeFailure } from '../operation-error.js';
 import { readClickHouseStatus } from './clickhouse-status.js';
 import { readConsumerStatus } from './consumer-status.js';
-import { readDeadLetterStatus, type Treated } from './dead-letter-status.js';
+import { readDeadLetterStatus } from './dead-letter-status.js';
 import { readGatewayStatus } from './gateway-status.js';
 import { readKafkaStatus } from './kafka-status.js';
 import { readMigrationStatus } from './migration-status.js';
-import { type Judged, type StatusReport } from '@sluice/console-api';
+import { type Judged, type SystemReport } from '@sluice/console-api';
 
 export interface StatusQuestion {
   config: KafkaConfig & ClickHouseConfig;
@@ -19,8 +19,8 @@ export interface StatusQuestion {
   lateAfterSeconds: number;
   /** Servers that are known to be unreachable: they are not asked, and nobody waits for them. */
   unreachable?: { kafka?: boolean; clickhouse?: boolean };
-  /** Gives the ids of letters that need no more attention; none by default. */
-  treated?: Treated;
+  /** Reads the dead letters, for a caller that knows them already. */
+  deadLetters?: () => Promise<SystemReport['deadLetters']>;
 }
 
 /** Asks all servers at once, each for a bounded time. Servers that do not answer are `unreachable` in the report. */
@@ -30,24 +30,24 @@ export async function readStatus({
   consumers,
   lateAfterSeconds,
   unreachable = {},
-  treated,
-}: StatusQuestion): Promise<StatusReport> {
-  const [kafka, deadLetters, clickhouse, migrations, ofGateways, ofConsumers] = await Promise.all([
-    asked(unreachable.kafka, () => readKafkaStatus(config, lateAfterSeconds)).catch((error: unknown) => ({
-      kafka: { ...unreachableBy(error), brokers: 0 },
-      data: { ...unknown('Kafka'), topics: [] },
+  deadLetters: readLetters = () => readDeadLetterStatus(config),
+}: StatusQuestion): Promise<SystemReport> {
+  const [kafka, deadLetters, clickhouse, migrations, gatewayStatus, consumerStatus] = await Promise.all([
+    askServer(unreachable.kafka, () => readKafkaStatus(config, lateAfterSeconds)).catch((error: unknown) => ({
+      kafka: { ...unreachableStatus(error), brokers: 0 },
+      data: { ...unknownStatus('Kafka'), topics: [] },
     })),
-    asked(unreachable.kafka, () => readDeadLetterStatus(config, treated)).catch(() => ({
-      ...unknown('Kafka'),
+    askServer(unreachable.kafka, readLetters).catch(() => ({
+      ...unknownStatus('Kafka'),
       topics: [],
     })),
-    asked(unreachable.clickhouse, () => readClickHouseStatus(config)).catch((error: unknown) => ({
-      ...unreachableBy(error),
+    askServer(unreachable.clickhouse, () => readClickHouseStatus(config)).catch((error: unknown) => ({
+      ...unreachableStatus(error),
       version: null,
       tables: [],
     })),
-    asked(unreachable.clickhouse, () => readMigrationStatus(config)).catch(() => ({
-      ...unknown('ClickHouse'),
+    askServer(unreachable.clickhouse, () => readMigrationStatus(config)).catch(() => ({
+      ...unknownStatus('ClickHouse'),
       applied: 0,
       pending: [],
       changed: [],
@@ -56,19 +56,19 @@ export async function readStatus({
     readGatewayStatus(gateways, lateAfterSeconds),
     readConsumerStatus(consumers, lateAfterSeconds),
   ]);
-  const at = new Date().toISOString();
-  const processes = { consumers: ofConsumers, gateways: ofGateways };
-  return { at, version, ...kafka, deadLetters, clickhouse, migrations, ...processes };
+  const time = new Date().toISOString();
+  const processes = { consumers: consumerStatus, gateways: gatewayStatus };
+  return { at: time, version, ...kafka, deadLetters, clickhouse, migrations, ...processes };
 }
 
 /** @throws OperationError at once when the server is known to be unreachable. */
-function asked<T>(isUnreachable: boolean | undefined, ask: () => Promise<T>): Promise<T> {
+function askServer<T>(isUnreachable: boolean | undefined, ask: () => Promise<T>): Promise<T> {
   return isUnreachable ? Promise.reject(new OperationError('no answer')) : ask();
 }
 
-const unreachableBy = (error: unknown): Judged => ({ verdict: 'unreachable', summary: reasonOf(error) });
+const unreachableStatus = (error: unknown): Judged => ({ verdict: 'unreachable', summary: describeFailure(error) });
 
-const unknown = (server: string): Judged => ({
+const unknownStatus = (server: string): Judged => ({
   verdict: 'unknown',
   summary: `not known while ${server} does not answer`,
 });

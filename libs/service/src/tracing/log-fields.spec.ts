@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 const program = `
   import { JsonLogger } from '../logger.js';
   import { startExporting } from './otlp.js';
-  import { traceOfError, traceOfHeader, withinSpan } from './spans.js';
+  import { errorTrace, headerTrace, withinSpan } from './spans.js';
   const logger = new JsonLogger('app', 'info');
   startExporting('app', { OTEL_EXPORTER_OTLP_ENDPOINT: '', OTEL_TRACES_SAMPLER_ARG: 1 });
   const parent = '00-' + 'a'.repeat(32) + '-' + 'b'.repeat(16) + '-01';
@@ -14,11 +14,11 @@ const program = `
     throw new Error('no answer');
   };
   await withinSpan('work', () => ({ parent }), work).catch((error) => {
-    logger.log({ msg: 'afterwards', ...traceOfError(error) }, 'App');
+    logger.log({ msg: 'afterwards', ...errorTrace(error) }, 'App');
   });
   logger.log('outside', 'App');
-  logger.log({ msg: 'of a header', ...traceOfHeader(parent) }, 'App');
-  logger.log({ msg: 'of no header', ...traceOfHeader('secret') }, 'App');
+  logger.log({ msg: 'of a header', ...headerTrace(parent) }, 'App');
+  logger.log({ msg: 'of no header', ...headerTrace('secret') }, 'App');
   process.exit();`;
 
 it('log lines name the trace and span that they belong to, or those of an error that they report later', async () => {

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { headersOf } from './otlp-headers.js';
+import { parseHeaders } from './otlp-headers.js';
 
 it('reads one header a line, with everything after the first "=" as its value', () => {
   const text = 'Authorization=Basic dXNlcjpwYXNz==\r\n\n# a remark=1\nx-scope = tenant-1,tenant-2\nnonsense\n';
 
-  expect(headersOf(text)).toEqual({ Authorization: 'Basic dXNlcjpwYXNz==', 'x-scope': 'tenant-1,tenant-2' });
+  expect(parseHeaders(text)).toEqual({ Authorization: 'Basic dXNlcjpwYXNz==', 'x-scope': 'tenant-1,tenant-2' });
 });

@@ -1,5 +1,5 @@
 /** Headers of a file with one `name=value` a line. Lines that begin with `#` or have another form are left out. */
-export function headersOf(text: string): Record<string, string> {
+export function parseHeaders(text: string): Record<string, string> {
   const lines = text.split(/\r?\n/).map((line) => line.trim());
   return Object.fromEntries(
     lines.flatMap((line) => {

@@ -11,12 +11,12 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { version } from '../build-info.js';
 import { type Running } from '../running.js';
-import { headersOf } from './otlp-headers.js';
+import { parseHeaders } from './otlp-headers.js';
 import { setTracing } from './spans.js';
 import { type TracingConfig } from './tracing-config.js';
 
 const logger = new Logger('Tracing');
-const queued = 8_192;
+const maxQueuedSpans = 8_192;
 const scheduledDelayMillis = 2_000;
 
 /**
@@ -24,21 +24,21 @@ const scheduledDelayMillis = 2_000;
  * its address and limits from the standard variables (OTEL_EXPORTER_OTLP_*), and headers from there and from a file.
  */
 export function startExporting(service: string, config: TracingConfig): Running {
-  const complain = (message: string): void => logger.warn(message.slice(0, 300));
-  const silent = (): void => undefined;
+  const logWarning = (message: string): void => logger.warn(message.slice(0, 300));
+  const ignore = (): void => undefined;
   diag.setLogger(
-    { error: complain, warn: complain, info: silent, debug: silent, verbose: silent },
+    { error: logWarning, warn: logWarning, info: ignore, debug: ignore, verbose: ignore },
     { logLevel: DiagLogLevel.WARN },
   );
   context.setGlobalContextManager(new AsyncLocalStorageContextManager().enable());
   const file = config.OTEL_EXPORTER_OTLP_HEADERS_FILE;
-  const exporter = new OTLPTraceExporter(file && { headers: () => Promise.resolve(headersOf(file.content)) });
+  const exporter = new OTLPTraceExporter(file && { headers: () => Promise.resolve(parseHeaders(file.content)) });
   const provider = new TracerProvider({
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': `sluice-${service}`, 'service.version': version }))
       .merge(detectResources({ detectors: [envDetector] })),
     sampler: new ParentBasedSampler({ root: new TraceIdRatioBasedSampler(config.OTEL_TRACES_SAMPLER_ARG) }),
-    spanProcessors: [new BatchSpanProcessor({ exporter, maxQueueSize: queued, scheduledDelayMillis })],
+    spanProcessors: [new BatchSpanProcessor({ exporter, maxQueueSize: maxQueuedSpans, scheduledDelayMillis })],
   });
   trace.setGlobalTracerProvider(provider);
   setTracing(true);

@@ -10,7 +10,7 @@ import {
   SpanStatusCode,
   trace,
 } from '@opentelemetry/api';
-import { codeOf } from '../error-code.js';
+import { errorCode } from '../error-code.js';
 import { parseTraceparent } from './traceparent.js';
 
 let isOn = false;
@@ -40,19 +40,19 @@ export function startSpan(name: string, { parent, ...options }: SpanOptions): Sp
 
 /** Does the work within a span that records its outcome. While tracing is off, it only does the work. */
 export function withinSpan<T>(name: string, options: () => SpanOptions, work: () => Promise<T>): Promise<T> {
-  return isOn ? doWithin(startSpan(name, options()), work) : work();
+  return isOn ? runWithin(startSpan(name, options()), work) : work();
 }
 
 /** Spans within which errors arose, for the log lines that name them later. */
-const spanOfError = new WeakMap<object, SpanContext>();
+const spansByError = new WeakMap<object, SpanContext>();
 
-async function doWithin<T>(span: Span, work: () => Promise<T>): Promise<T> {
+async function runWithin<T>(span: Span, work: () => Promise<T>): Promise<T> {
   try {
     return await context.with(trace.setSpan(context.active(), span), work);
   } catch (error) {
-    if (error instanceof Error && !spanOfError.has(error)) spanOfError.set(error, span.spanContext());
+    if (error instanceof Error && !spansByError.has(error)) spansByError.set(error, span.spanContext());
     // Only the code: a message may quote data that was sent.
-    span.setStatus({ code: SpanStatusCode.ERROR, message: codeOf(error) });
+    span.setStatus({ code: SpanStatusCode.ERROR, message: errorCode(error) });
     throw error;
   } finally {
     span.end();
@@ -67,20 +67,20 @@ export type TraceFields = Partial<Record<'trace_id' | 'span_id', string>>;
 
 /** Names the active span; empty while there is none. */
 export function activeTrace(): TraceFields {
-  return fieldsOf(activeSpan()?.spanContext());
+  return traceFields(activeSpan()?.spanContext());
 }
 
 /** Names the span within which an error arose, after that span has ended. */
-export function traceOfError(error: unknown): TraceFields {
-  return error instanceof Error ? fieldsOf(spanOfError.get(error)) : {};
+export function errorTrace(error: unknown): TraceFields {
+  return error instanceof Error ? traceFields(spansByError.get(error)) : {};
 }
 
 /** Names the span of a `traceparent` header, also while this process sends no spans. */
-export function traceOfHeader(traceparent: unknown): TraceFields {
-  return typeof traceparent === 'string' ? fieldsOf(parseTraceparent(traceparent)) : {};
+export function headerTrace(traceparent: unknown): TraceFields {
+  return typeof traceparent === 'string' ? traceFields(parseTraceparent(traceparent)) : {};
 }
 
-const fieldsOf = (span: SpanContext | undefined): TraceFields =>
+const traceFields = (span: SpanContext | undefined): TraceFields =>
   span ? { trace_id: span.traceId, span_id: span.spanId } : {};
 
 /** Whether the current work belongs to a trace that is recorded. */
