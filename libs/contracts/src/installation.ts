@@ -5,4 +5,5 @@
 export const topicPrefix: string = (typeof process === 'undefined' ? undefined : process.env['TOPIC_PREFIX']) ?? '';
 
 /** The name of a topic or consumer group in this installation; a name that has the prefix stays as it is. */
-export const ofInstallation = (name: string): string => (name.startsWith(topicPrefix) ? name : `${topicPrefix}${name}`);
+export const withTopicPrefix = (name: string): string =>
+  name.startsWith(topicPrefix) ? name : `${topicPrefix}${name}`;

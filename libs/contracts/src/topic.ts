@@ -9,6 +9,10 @@ export interface Topic {
    * (docs/decisions/0043-upgrade-order.md).
    */
   readonly earlierContracts?: readonly string[];
+  /** Contract of messages that delete what the others are about: docs/decisions/0107-catalog-deletions.md. */
+  readonly deletionContract?: string;
+  /** Contract of the probes among its messages: docs/decisions/0114-canary.md. */
+  readonly canaryContract?: string;
   /** Partitions of a new topic, whatever TOPIC_PARTITIONS says. */
   readonly partitions?: number;
   /** Hours that a new topic keeps its messages, whatever TOPIC_RETENTION_HOURS says. */
@@ -17,10 +21,14 @@ export interface Topic {
   readonly retentionBytes?: number;
 }
 
-/** Contracts that a consumer of this version stores. */
-export const storedContracts = ({ contract, earlierContracts = [] }: Topic): string[] => [
-  contract,
-  ...earlierContracts,
+/** Contracts that a gateway of this version writes. */
+export const writtenContracts = ({ contract, deletionContract, canaryContract }: Topic): string[] =>
+  [deletionContract, canaryContract, contract].filter((name) => name !== undefined);
+
+/** Contracts that a consumer of this version stores; the oldest one is the last. */
+export const storedContracts = (topic: Topic): string[] => [
+  ...writtenContracts(topic),
+  ...(topic.earlierContracts ?? []),
 ];
 
 export const deadLetterTopic = (topic: string): string => `${topic}.dlq`;

@@ -1,7 +1,7 @@
 import { type FreeForm } from '@sluice/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { bounds, shape } from './free-form.js';
+import { freeFormBounds, keepStorable } from './free-form.js';
 import { Report } from './report.js';
 
 const name = fc.oneof(
@@ -33,7 +33,7 @@ const { object } = fc.letrec<{ value: unknown; object: FreeForm; array: unknown[
 
 const shaped = (value: FreeForm, names: 'free' | 'restricted' = 'free') => {
   const report = new Report();
-  return { kept: shape(value, 'p', names, report, 0), report };
+  return { kept: keepStorable(value, 'p', names, report, 0), report };
 };
 const text = (value: unknown): string => JSON.stringify(value);
 
@@ -45,13 +45,13 @@ function* valuesIn(value: unknown, level = 0): Generator<{ value: unknown; level
     for (const [key, member] of Object.entries(value)) yield* valuesIn(member, level + key.split('.').length);
 }
 
-describe('shape', () => {
+describe('keepStorable', () => {
   it('keeps nothing that is out of bounds', () =>
     fc.assert(
       fc.property(object, (sent) => {
         for (const { value, level } of valuesIn(shaped(sent).kept)) {
-          if (typeof value === 'object' && value !== null) expect(level).toBeLessThan(bounds.depth);
-          if (Array.isArray(value)) expect(value.length).toBeLessThanOrEqual(bounds.arrayItems);
+          if (typeof value === 'object' && value !== null) expect(level).toBeLessThan(freeFormBounds.depth);
+          if (Array.isArray(value)) expect(value.length).toBeLessThanOrEqual(freeFormBounds.arrayItems);
           if (typeof value === 'string')
             expect([value.isWellFormed(), Array.from(value).length <= 4_096]).toEqual([true, true]);
           if (typeof value === 'number') expect(Number.isFinite(value)).toBe(true);

@@ -1,11 +1,11 @@
 import { type FreeForm, isObject, type MemberNames } from '@sluice/contracts';
-import { accepting } from './accepting.js';
-import { explain } from './explain.js';
+import { compileSchema } from './compile-schema.js';
+import { explain, unknownField } from './explain.js';
 import { outOfRange } from './conflicts.js';
-import { membersBefore, shape } from './free-form.js';
-import { hashOfName } from './names/name-hash.js';
-import { join, type Report } from './report.js';
-import { type FieldSchema, type MessageSchema, type MessageType, schemaOf } from './schema.js';
+import { copyMembersBefore, keepStorable } from './free-form.js';
+import { hashName } from './names/name-hash.js';
+import { joinPath, type Report } from './report.js';
+import { type FieldSchema, type MessageSchema, type MessageType, buildMessageSchema } from './schema.js';
 
 interface Field {
   /** Rule of the names in a free-form object; undefined for other fields. */
@@ -21,11 +21,13 @@ interface Field {
 export class MessageReader<T extends object> {
   private readonly accepts: (body: unknown) => boolean;
   private readonly fields: ReadonlyMap<string, Field>;
+  private readonly schemas: Readonly<Record<string, FieldSchema>>;
 
   constructor(private readonly type: MessageType<T>) {
-    const schema = schemaOf(type);
-    this.accepts = accepting(schema);
-    this.fields = fieldsOf(schema);
+    const schema = buildMessageSchema(type);
+    this.schemas = schema.properties;
+    this.accepts = compileSchema(schema);
+    this.fields = readFields(schema);
   }
 
   /**
@@ -34,7 +36,7 @@ export class MessageReader<T extends object> {
    */
   read(body: unknown, path: string, report: Report): T | undefined {
     if (!this.accepts(body)) {
-      explain(this.type, [...this.fields.keys()], body, path, report);
+      explain(this.type, this.schemas, body, path, report);
       this.explainNames(body, path, report);
       // Both validators agree (message-reader.spec.ts); should they ever differ, the message is refused.
       if (report.problems.length === 0) report.refuse(path, 'is not valid');
@@ -45,12 +47,12 @@ export class MessageReader<T extends object> {
     let message: Record<string, unknown> | undefined;
     for (const name in sent) {
       const value = sent[name];
-      const kept = this.field(name, value, path, report);
+      const storedValue = this.shapeField(name, value, path, report);
       if (message === undefined) {
-        if (kept === value) continue;
-        message = membersBefore(name, sent);
+        if (storedValue === value) continue;
+        message = copyMembersBefore(name, sent);
       }
-      if (kept !== outOfRange) message[name] = kept;
+      if (storedValue !== outOfRange) message[name] = storedValue;
     }
     return report.problems.length > 0 ? undefined : ((message ?? sent) as T);
   }
@@ -60,26 +62,26 @@ export class MessageReader<T extends object> {
     if (!isObject(body)) return;
     for (const [field, { names, hash }] of this.fields) {
       const value = Object.hasOwn(body, field) ? body[field] : undefined;
-      if (names && isObject(value)) shape(value, join(path, field), names, report, hash);
+      if (names && isObject(value)) keepStorable(value, joinPath(path, field), names, report, hash);
     }
   }
 
   /** Returns the value to store for a member; `outOfRange` when nothing is stored. */
-  private field(name: string, value: unknown, path: string, report: Report): unknown {
+  private shapeField(name: string, value: unknown, path: string, report: Report): unknown {
     const field = this.fields.get(name);
     if (!field) {
-      report.drop(join(path, name), 'unknown field');
+      report.drop(joinPath(path, name), unknownField);
       return outOfRange;
     }
     if (value === null) return outOfRange;
-    return field.names ? shape(value as FreeForm, join(path, name), field.names, report, field.hash) : value;
+    return field.names ? keepStorable(value as FreeForm, joinPath(path, name), field.names, report, field.hash) : value;
   }
 }
 
-const fieldsOf = ({ properties }: MessageSchema): Map<string, Field> =>
+const readFields = ({ properties }: MessageSchema): Map<string, Field> =>
   new Map(
     Object.entries<FieldSchema>(properties).map(([name, field]) => [
       name,
-      { names: field['x-names'], hash: hashOfName(name) },
+      { names: field['x-names'], hash: hashName(name) },
     ]),
   );

@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto';
 
-/** UUID of version 8 (RFC 9562) from a hash of the name. @param name without lone surrogates, as JSON text is */
+/**
+ * UUID of version 8 (RFC 9562) from a hash of the name.
+ * @param name must not contain lone surrogates; the output of JSON.stringify never does
+ */
 export function nameUuid(name: string): string {
   const digest = hash('sha256', name);
   const variant = '89ab'.charAt(parseInt(digest.charAt(16), 16) & 0x3);

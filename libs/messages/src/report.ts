@@ -15,7 +15,7 @@ export class Report {
   private drops: Problem[] | undefined;
   /** The names that the source uses; undefined when they have no bound. */
   names: UsedNames | undefined;
-  /** Whether a free-form object has a name that is not one of them. */
+  /** Whether a free-form object has a name that is not among `names`. */
   hasNewNames = false;
 
   /** Problems; one is enough to refuse the message. */
@@ -78,16 +78,16 @@ export class ProblemList {
 
   /** The first problems as an answer has them: with their paths shortened, and an entry for the rest. */
   get entries(): Problem[] {
-    const more = this.length - this.shown.length;
-    return more === 0 ? [...this.shown] : [...this.shown, { field: '', message: `and ${more} more` }];
+    const hiddenCount = this.length - this.shown.length;
+    return hiddenCount === 0 ? [...this.shown] : [...this.shown, { field: '', message: `and ${hiddenCount} more` }];
   }
 }
 
 /** The entries of an answer for these problems, bounded. */
-export const bounded = (problems: readonly Problem[]): Problem[] => ProblemList.from(problems).entries;
+export const boundProblems = (problems: readonly Problem[]): Problem[] => ProblemList.from(problems).entries;
 
 /** Number of problems by their message. */
-export const countsByMessage = (problems: readonly Problem[]): Map<string, number> =>
+export const countByMessage = (problems: readonly Problem[]): Map<string, number> =>
   ProblemList.from(problems).countByMessage;
 
 /** Shortens a path: a long name repeats in the path of every entry below it. */
@@ -95,4 +95,4 @@ const shortenField = (field: string): string =>
   field.length <= maxFieldLength ? field : `${field.slice(0, maxFieldLength - 1).toWellFormed()}…`;
 
 /** Joins `list[3].properties` and `some key` to `list[3].properties.some key`. */
-export const join = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);
+export const joinPath = (path: string, name: string): string => (path === '' ? name : `${path}.${name}`);

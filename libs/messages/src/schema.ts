@@ -25,7 +25,7 @@ export interface MessageSchema {
 /**
  * Makes the JSON Schema (2020-12) of a message from its decorators. An optional field may be null, which means absent.
  */
-export function schemaOf(type: MessageType): MessageSchema {
+export function buildMessageSchema(type: MessageType): MessageSchema {
   const schema = targetConstructorToSchema(type, {
     classValidatorMetadataStorage: getMetadataStorage(),
     // The rules of libs/contracts carry their schema in their context (`rule.ts`).
@@ -37,11 +37,11 @@ export function schemaOf(type: MessageType): MessageSchema {
   const required = new Set(schema.required);
   const alternatives: object[] = [];
   for (const [name, field] of Object.entries(schema.properties)) {
-    const other = field['x-required-without'];
-    if (other !== undefined) alternatives.push(present(name), present(other));
+    const otherField = field['x-required-without'];
+    if (otherField !== undefined) alternatives.push(requirePresent(name), requirePresent(otherField));
     if (!required.has(name)) field.type = [field.type ?? [], 'null'].flat();
   }
   return alternatives.length > 0 ? { ...schema, anyOf: alternatives } : schema;
 }
 
-const present = (name: string) => ({ required: [name], properties: { [name]: { not: { type: 'null' } } } });
+const requirePresent = (name: string) => ({ required: [name], properties: { [name]: { not: { type: 'null' } } } });

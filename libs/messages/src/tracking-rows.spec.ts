@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { timestampOf } from './tracking-rows.js';
+import { rowTimestamp } from './tracking-rows.js';
 
 const origin = { received_at: '2026-11-21T10:00:00.000Z' };
 
@@ -12,5 +12,5 @@ it.each([
   [undefined, origin.received_at],
   [null, origin.received_at],
 ])('a row of a message with timestamp %s has %s', (timestamp, stored) =>
-  expect(timestampOf({ event: 'e', ...(timestamp !== undefined && { timestamp }) }, origin)).toBe(stored),
+  expect(rowTimestamp({ event: 'e', ...(timestamp !== undefined && { timestamp }) }, origin)).toBe(stored),
 );

@@ -14,7 +14,7 @@ export interface RowFacts {
   messageId: string;
   userAgent: string | undefined;
   country: string | undefined;
-  /** What the plan of the source says of the message; undefined when there is none. */
+  /** Verdict of the source's plan; undefined without a plan. */
   verdict: PlanVerdict | undefined;
 }
 
@@ -33,11 +33,11 @@ export const eventRow = (
   message_id: messageId,
   user_id: message.userId ?? undefined,
   anonymous_id: message.anonymousId ?? undefined,
-  timestamp: timestampOf(message, origin),
+  timestamp: rowTimestamp(message, origin),
   user_agent: userAgent,
   country,
   plan_version: verdict?.planVersion,
-  violations: violationsOf(verdict),
+  violations: nonEmptyViolations(verdict),
   event: message.event,
   product_ids: productIds(message.properties),
   properties: message.properties ?? undefined,
@@ -53,31 +53,31 @@ export const identifyRow = (
   message_id: messageId,
   user_id: message.userId ?? undefined,
   anonymous_id: message.anonymousId ?? undefined,
-  timestamp: timestampOf(message, origin),
+  timestamp: rowTimestamp(message, origin),
   user_agent: userAgent,
   country,
   plan_version: verdict?.planVersion,
-  violations: violationsOf(verdict),
+  violations: nonEmptyViolations(verdict),
   traits: message.traits ?? undefined,
   context: message.context ?? undefined,
 });
 
-const violationsOf = (verdict: PlanVerdict | undefined): readonly string[] | undefined =>
+const nonEmptyViolations = (verdict: PlanVerdict | undefined): readonly string[] | undefined =>
   verdict && verdict.violations.length > 0 ? verdict.violations : undefined;
 
 /** Key of all messages of a person, which go to one partition in the order of their arrival. */
 export const personKey = ({ userId, anonymousId }: TrackMessage | IdentifyMessage, sourceIdentifier: string): string =>
   `${sourceIdentifier}:${userId ?? anonymousId ?? ''}`;
 
-const inRowForm = /^.{10}T.{8}\.\d{3}Z$/;
+const rowTimePattern = /^.{10}T.{8}\.\d{3}Z$/;
 
 /** Time of the event in ISO 8601, UTC, with milliseconds; the time of arrival if the client did not send one. */
-export function timestampOf(
+export function rowTimestamp(
   { timestamp }: TrackMessage | IdentifyMessage,
   { received_at: receivedAt }: Pick<RowOrigin, 'received_at'>,
 ): string {
   if (timestamp === undefined || timestamp === null) return receivedAt;
   // Most clients send exactly this form, which is valid already and needs no conversion.
-  if (inRowForm.test(timestamp)) return timestamp;
+  if (rowTimePattern.test(timestamp)) return timestamp;
   return new Date(parseDateTime(timestamp)).toISOString();
 }

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { planImport } from './import-plan.js';
-import { checkRecord, recordOfKey, recordOfSource, type RegistryRecord } from './records.js';
+import { checkRecord, keyRecord, sourceRecord, type RegistryRecord } from './records.js';
 import { SourceRegistry } from './registry.js';
 import { type Source, type SourceKey } from './source.js';
 
@@ -24,7 +24,7 @@ const revokedAt = '2026-02-01T00:00:00.000Z';
 function aRegistry(...records: RegistryRecord[]): SourceRegistry {
   const registry = new SourceRegistry();
   for (const record of records) {
-    const { key, value } = 'source' in record ? recordOfSource(record.source) : recordOfKey(record.key);
+    const { key, value } = 'source' in record ? sourceRecord(record.source) : keyRecord(record.key);
     registry.apply(key, value);
   }
   return registry;

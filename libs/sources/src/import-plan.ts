@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
 import { type CompactedRecord } from '@sluice/kafka';
-import { nameOfRecord, recordOf, type RegistryRecord } from './records.js';
+import { recordName, toRecord, type RegistryRecord } from './records.js';
 import { type SourceRegistry } from './registry.js';
 import { type SourceKey } from './source.js';
 
-/** What an import of records would write. */
+/** Records that an import would write, and how they compare with the registry. */
 export interface ImportPlan {
   /** Keys before sources, so that no reader sees a source without its keys. */
   readonly records: readonly CompactedRecord[];
@@ -25,24 +25,25 @@ export function planImport(registry: SourceRegistry, records: readonly RegistryR
   assertWhole(registry, records);
   const ordered = [...records].sort((a, b) => Number('source' in a) - Number('source' in b));
   const compared = ordered.map((record) => {
-    const present = presentOf(registry, record);
-    const wanted = 'key' in record && present && 'key' in present ? stillRevoked(record.key, present.key) : record;
-    const state = present === undefined ? 'created' : isDeepStrictEqual(present, wanted) ? 'unchanged' : 'changed';
-    return { name: nameOfRecord(record), wanted, state };
+    const present = findPresent(registry, record);
+    const content = 'key' in record && present && 'key' in present ? keepRevoked(record.key, present.key) : record;
+    const state = present === undefined ? 'created' : isDeepStrictEqual(present, content) ? 'unchanged' : 'changed';
+    return { name: recordName(record), content, state };
   });
-  const named = (state: string): string[] => compared.filter((one) => one.state === state).map(({ name }) => name);
+  const listNames = (state: string): string[] =>
+    compared.filter((entry) => entry.state === state).map(({ name }) => name);
   return {
-    records: compared.filter(({ state }) => state !== 'unchanged').map(({ wanted }) => recordOf(wanted)),
-    created: named('created'),
-    changed: named('changed'),
-    unchanged: named('unchanged').length,
+    records: compared.filter(({ state }) => state !== 'unchanged').map(({ content }) => toRecord(content)),
+    created: listNames('created'),
+    changed: listNames('changed'),
+    unchanged: listNames('unchanged').length,
   };
 }
 
 function assertWhole(registry: SourceRegistry, records: readonly RegistryRecord[]): void {
   const names = new Set<string>();
   for (const record of records) {
-    const name = nameOfRecord(record);
+    const name = recordName(record);
     if (names.has(name)) throw new TypeError(`${name} comes twice`);
     names.add(name);
   }
@@ -54,16 +55,16 @@ function assertWhole(registry: SourceRegistry, records: readonly RegistryRecord[
   }
 }
 
-function presentOf(registry: SourceRegistry, record: RegistryRecord): RegistryRecord | undefined {
+function findPresent(registry: SourceRegistry, record: RegistryRecord): RegistryRecord | undefined {
   if ('source' in record) {
     const source = registry.find(record.source.sourceIdentifier);
     return source && { source };
   }
   const { sourceIdentifier, keyId } = record.key;
-  const key = registry.keysOf(sourceIdentifier).find((one) => one.keyId === keyId);
+  const key = registry.listKeys(sourceIdentifier).find((sourceKey) => sourceKey.keyId === keyId);
   return key && { key };
 }
 
-const stillRevoked = (wanted: SourceKey, present: SourceKey): RegistryRecord => ({
-  key: present.revokedAt === undefined ? wanted : { ...wanted, revokedAt: present.revokedAt },
+const keepRevoked = (imported: SourceKey, present: SourceKey): RegistryRecord => ({
+  key: present.revokedAt === undefined ? imported : { ...imported, revokedAt: present.revokedAt },
 });

@@ -1,14 +1,7 @@
-export { type RegistryOrigin, SourceReader } from './reader.js';
+export { SourceReader } from './reader.js';
 export { SourceRegistry } from './registry.js';
 export { type ImportPlan, planImport } from './import-plan.js';
-export {
-  checkRecord,
-  nameOfRecord,
-  recordOfKey,
-  recordOfSource,
-  type RegistryRecord,
-  sourcesTopic,
-} from './records.js';
+export { checkRecord, recordName, keyRecord, sourceRecord, type RegistryRecord, sourcesTopic } from './records.js';
 export { acceptsOrigin, maxOrigins, parseOrigin } from './origin.js';
 export {
   hasPublicKey,
@@ -18,7 +11,7 @@ export {
   type SourceType,
   sourceTypes,
 } from './source.js';
-export { ensureUsageTopic, parseUsage, recordOfUsage, type SourceUsage, usageKey, usageTopic } from './usage.js';
+export { ensureUsageTopic, parseUsage, usageRecord, type SourceUsage, usageKey, usageTopic } from './usage.js';
 export {
   ensureSourcesTopic,
   type IssuedKey,
@@ -27,4 +20,4 @@ export {
   SourceError,
   SourceWriter,
 } from './writer.js';
-export { createApiKey, hashApiKey } from './api-key.js';
+export { createApiKey, hashApiKey, isSameKey } from './api-key.js';

@@ -5,7 +5,7 @@ export const maxOrigins = 100;
 
 const anySubdomain = '*.';
 /** Scheme, perhaps `*.`, and the rest, which a URL parser checks. */
-const shape = /^(https?:\/\/)(\*\.)?([^/?#\\@*\s]+)$/i;
+const originPattern = /^(https?:\/\/)(\*\.)?([^/?#\\@*\s]+)$/i;
 const labels = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
 
 /**
@@ -14,9 +14,9 @@ const labels = /^[a-z0-9_-]+(?:\.[a-z0-9_-]+)*$/;
  * then. Undefined for anything else.
  */
 export function parseOrigin(text: string): string | undefined {
-  const [, scheme = '', wildcard = '', rest = ''] = shape.exec(text) ?? [];
-  if (rest === '' || rest.endsWith(':') || !URL.canParse(scheme + rest)) return undefined;
-  const { protocol, hostname, host } = new URL(scheme + rest);
+  const [, scheme = '', wildcard = '', hostPart = ''] = originPattern.exec(text) ?? [];
+  if (hostPart === '' || hostPart.endsWith(':') || !URL.canParse(scheme + hostPart)) return undefined;
+  const { protocol, hostname, host } = new URL(scheme + hostPart);
   // An address has no subdomains, and those of a name of one label, such as `com`, have no common owner.
   const canHaveSubdomains = labels.test(hostname) && hostname.includes('.') && !/\.\d+$/.test(hostname);
   if (wildcard !== '' && !canHaveSubdomains) return undefined;
@@ -30,13 +30,13 @@ export function parseOrigin(text: string): string | undefined {
  */
 export function acceptsOrigin({ origins }: Pick<Source, 'origins'>, origin: string | undefined): boolean {
   if (origins === undefined || origin === undefined) return true;
-  return origins.some((one) => one === origin || isSubdomain(one, origin));
+  return origins.some((accepted) => accepted === origin || isSubdomain(accepted, origin));
 }
 
 function isSubdomain(accepted: string, origin: string): boolean {
-  const at = accepted.indexOf(anySubdomain);
-  if (at < 0) return false;
-  const [scheme, domain] = [accepted.slice(0, at), accepted.slice(at + 1)];
+  const index = accepted.indexOf(anySubdomain);
+  if (index < 0) return false;
+  const [scheme, domain] = [accepted.slice(0, index), accepted.slice(index + 1)];
   const isBelow = origin.startsWith(scheme) && origin.endsWith(domain);
   return isBelow && labels.test(origin.slice(scheme.length, origin.length - domain.length));
 }

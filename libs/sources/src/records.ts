@@ -1,35 +1,35 @@
-import { isFieldPath, isFieldRule, isPurpose, maxFieldRules, ofInstallation } from '@sluice/contracts';
+import { canarySource, isFieldPath, isFieldRule, isPurpose, maxFieldRules, withTopicPrefix } from '@sluice/contracts';
 import { type CompactedRecord } from '@sluice/kafka';
 import { type Source, type SourceKey, type SourceLimits, sourceTypes } from './source.js';
 
 /** The compacted topic of the registry: a record per source, per key, and per watch. See docs/architecture.md#sources. */
-export const sourcesTopic = ofInstallation('sources.v1');
+export const sourcesTopic = withTopicPrefix('sources.v1');
 
 export type RegistryRecord = { source: Source } | { key: SourceKey };
 
-export const recordOfSource = (source: Source): CompactedRecord => ({
+export const sourceRecord = (source: Source): CompactedRecord => ({
   key: source.sourceIdentifier,
   value: Buffer.from(JSON.stringify(source)),
 });
 
-export const recordOfKey = (key: SourceKey): CompactedRecord => ({
+export const keyRecord = (key: SourceKey): CompactedRecord => ({
   key: `${key.sourceIdentifier}:${key.keyId}`,
   value: Buffer.from(JSON.stringify(key)),
 });
 
-export const recordOf = (record: RegistryRecord): CompactedRecord =>
-  'source' in record ? recordOfSource(record.source) : recordOfKey(record.key);
+export const toRecord = (record: RegistryRecord): CompactedRecord =>
+  'source' in record ? sourceRecord(record.source) : keyRecord(record.key);
 
 const watchPrefix = 'watch:';
 
-/** Says until when someone watches a source, so that gateways keep more of what they refuse. */
-export const recordOfWatch = (sourceIdentifier: string, until: Date): CompactedRecord => ({
+/** Record of the time until which someone watches a source, so that gateways keep more of what they refuse. */
+export const watchRecord = (sourceIdentifier: string, until: Date): CompactedRecord => ({
   key: `${watchPrefix}${sourceIdentifier}`,
   value: Buffer.from(JSON.stringify({ until: until.toISOString() })),
 });
 
 /** The source that a record says is watched; undefined for all other records. */
-export const watchedBy = (recordKey: string): string | undefined =>
+export const parseWatchKey = (recordKey: string): string | undefined =>
   recordKey.startsWith(watchPrefix) ? recordKey.slice(watchPrefix.length) : undefined;
 
 /** Time until which a source is watched, milliseconds since 1970. @throws when the record holds no time. */
@@ -41,10 +41,10 @@ export function parseWatch(value: Buffer): number {
 }
 
 /** The record's key in the topic, which is also its name for people. */
-export const nameOfRecord = (record: RegistryRecord): string => recordOf(record).key;
+export const recordName = (record: RegistryRecord): string => toRecord(record).key;
 
 /** @throws when the bytes are not a record of the registry. */
-export function parseRecord(recordKey: string, value: Buffer): RegistryRecord {
+export function parseRegistryRecord(recordKey: string, value: Buffer): RegistryRecord {
   const record: unknown = JSON.parse(value.toString());
   if (isSource(record) && recordKey === record.sourceIdentifier) return { source: record };
   if (isKey(record) && recordKey === `${record.sourceIdentifier}:${record.keyId}`) return { key: record };
@@ -53,11 +53,12 @@ export function parseRecord(recordKey: string, value: Buffer): RegistryRecord {
 
 /** Checks a record that comes from outside, such as a file. @throws TypeError when it is not one of the registry. */
 export function checkRecord(value: unknown): RegistryRecord {
-  const { source, key, ...more } = (isFields(value) ? value : {}) as { source?: unknown; key?: unknown };
-  const isAlone = Object.keys(more).length === 0 && (source === undefined) !== (key === undefined);
+  const { source, key, ...otherMembers } = (isFields(value) ? value : {}) as { source?: unknown; key?: unknown };
+  const isAlone = Object.keys(otherMembers).length === 0 && (source === undefined) !== (key === undefined);
   const record = isAlone && isSource(source) ? { source } : isAlone && isKey(key) ? { key } : undefined;
   const { sourceIdentifier = '' } = record && 'source' in record ? record.source : (record?.key ?? {});
-  if (record === undefined || !/^[A-Za-z0-9]{12}$/.test(sourceIdentifier)) {
+  const isTaken = sourceIdentifier === canarySource;
+  if (record === undefined || isTaken || !/^[A-Za-z0-9]{12}$/.test(sourceIdentifier)) {
     throw new TypeError('neither {"source":{…}} nor {"key":{…}} of the registry');
   }
   return record;
@@ -72,9 +73,10 @@ function isSource(value: unknown): value is Source {
   if (!isFields(value)) return false;
   const { sourceIdentifier, name, type, status, createdAt, limits, origins = [] } = value as Fields & Partial<Source>;
   const { userAgent, segment }: { userAgent?: unknown; segment?: unknown } = value;
-  const known = sourceTypes.some((one) => one === type) && (status === 'enabled' || status === 'disabled');
+  const hasKnownType =
+    sourceTypes.some((sourceType) => sourceType === type) && (status === 'enabled' || status === 'disabled');
   return (
-    known &&
+    hasKnownType &&
     areText(sourceIdentifier, name, createdAt) &&
     areLimits(limits) &&
     Array.isArray(origins) &&
@@ -102,8 +104,10 @@ function hasPrivacyRules({ pii, piiKeyId, requireConsent }: Fields): boolean {
 function areLimits(limits: unknown): boolean {
   if (limits === undefined) return true;
   if (!isFields(limits)) return false;
-  const { ratePerSecond = 0, burst = 1, dailyQuota = 0, namesPerDay = 1 } = limits as Fields & SourceLimits;
-  return Number.isFinite(ratePerSecond) && ratePerSecond >= 0 && burst >= 1 && dailyQuota >= 0 && namesPerDay >= 1;
+  const { ratePerSecond = 0, burst = 1, namesPerDay = 1 } = limits as Fields & SourceLimits;
+  const { dailyQuota = 0, dailyPeopleQuota = 0 } = limits as Fields & SourceLimits;
+  const isRate = Number.isFinite(ratePerSecond) && ratePerSecond >= 0 && burst >= 1;
+  return isRate && dailyQuota >= 0 && dailyPeopleQuota >= 0 && namesPerDay >= 1;
 }
 
 function isKey(value: unknown): value is SourceKey {

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest';
 import { createApiKey, hashApiKey } from './api-key.js';
-import { recordOfKey, recordOfSource, recordOfWatch } from './records.js';
+import { keyRecord, sourceRecord, watchRecord } from './records.js';
 import { SourceRegistry } from './registry.js';
 import { type Source, type SourceKey } from './source.js';
 
@@ -29,19 +29,19 @@ describe('SourceRegistry', () => {
 
   it('accepts each key of a source, and no other', () => {
     const [first, second] = [createApiKey(), createApiKey()];
-    put(recordOfKey(aKey(first)));
-    put(recordOfKey(aKey(second, { keyId: '02' })));
-    put(recordOfSource(aSource()));
+    put(keyRecord(aKey(first)));
+    put(keyRecord(aKey(second, { keyId: '02' })));
+    put(sourceRecord(aSource()));
 
-    expect(registry.isKeyOf('AbCdEf123456', first)).toBe(true);
-    expect(registry.isKeyOf('AbCdEf123456', second)).toBe(true);
-    expect(registry.isKeyOf('AbCdEf123456', createApiKey())).toBe(false);
-    expect(registry.isKeyOf('000000000000', first)).toBe(false);
+    expect(registry.isValidKey('AbCdEf123456', first)).toBe(true);
+    expect(registry.isValidKey('AbCdEf123456', second)).toBe(true);
+    expect(registry.isValidKey('AbCdEf123456', createApiKey())).toBe(false);
+    expect(registry.isValidKey('000000000000', first)).toBe(false);
   });
 
   it('knows until when a source is watched, also when another reading takes over', () => {
-    put(recordOfSource(aSource()));
-    put(recordOfWatch('AbCdEf123456', new Date('2026-01-02T00:00:00.000Z')));
+    put(sourceRecord(aSource()));
+    put(watchRecord('AbCdEf123456', new Date('2026-01-02T00:00:00.000Z')));
     const other = new SourceRegistry();
     other.become(registry);
 
@@ -53,33 +53,36 @@ describe('SourceRegistry', () => {
 
   it('refuses a key that was accepted before it was revoked, and accepts the next one', () => {
     const [first, second] = [createApiKey(), createApiKey()];
-    put(recordOfKey(aKey(first)));
-    expect([registry.isKeyOf('AbCdEf123456', first), registry.isKeyOf('AbCdEf123456', first)]).toEqual([true, true]);
-    expect(registry.isKeyOf('AbCdEf123456', `${first}x`)).toBe(false);
-    expect(registry.isKeyOf('AbCdEf123456', first.slice(0, -1))).toBe(false);
+    put(keyRecord(aKey(first)));
+    expect([registry.isValidKey('AbCdEf123456', first), registry.isValidKey('AbCdEf123456', first)]).toEqual([
+      true,
+      true,
+    ]);
+    expect(registry.isValidKey('AbCdEf123456', `${first}x`)).toBe(false);
+    expect(registry.isValidKey('AbCdEf123456', first.slice(0, -1))).toBe(false);
 
-    put(recordOfKey(aKey(first, { revokedAt: '2026-01-02T00:00:00.000Z' })));
-    put(recordOfKey(aKey(second, { keyId: '02' })));
-    expect(registry.isKeyOf('AbCdEf123456', first)).toBe(false);
-    expect(registry.isKeyOf('AbCdEf123456', first)).toBe(false);
-    expect(registry.isKeyOf('AbCdEf123456', second)).toBe(true);
+    put(keyRecord(aKey(first, { revokedAt: '2026-01-02T00:00:00.000Z' })));
+    put(keyRecord(aKey(second, { keyId: '02' })));
+    expect(registry.isValidKey('AbCdEf123456', first)).toBe(false);
+    expect(registry.isValidKey('AbCdEf123456', first)).toBe(false);
+    expect(registry.isValidKey('AbCdEf123456', second)).toBe(true);
   });
 
   it('refuses a revoked key and a disabled source, and finds the source again when it is enabled', () => {
     const apiKey = createApiKey();
-    put(recordOfKey(aKey(apiKey, { revokedAt: '2026-01-02T00:00:00.000Z' })));
-    put(recordOfSource(aSource({ status: 'disabled' })));
-    expect(registry.isKeyOf('AbCdEf123456', apiKey)).toBe(false);
+    put(keyRecord(aKey(apiKey, { revokedAt: '2026-01-02T00:00:00.000Z' })));
+    put(sourceRecord(aSource({ status: 'disabled' })));
+    expect(registry.isValidKey('AbCdEf123456', apiKey)).toBe(false);
     expect(registry.findEnabled('AbCdEf123456')).toBeUndefined();
 
-    put(recordOfSource(aSource()));
+    put(sourceRecord(aSource()));
     expect(registry.findEnabled('AbCdEf123456')).toEqual(aSource());
   });
 
   it('lists hashes as hex text, and no source whose record was deleted', () => {
-    put(recordOfKey(aKey('k')));
-    put(recordOfSource(aSource()));
-    expect(registry.keysOf('AbCdEf123456')).toEqual([aKey('k')]);
+    put(keyRecord(aKey('k')));
+    put(sourceRecord(aSource()));
+    expect(registry.listKeys('AbCdEf123456')).toEqual([aKey('k')]);
 
     put({ key: 'AbCdEf123456', value: null });
     expect(registry.list()).toEqual([]);

@@ -1,18 +1,25 @@
 import { type CompactedRecord } from '@sluice/kafka';
 import { hashApiKey, isSameHash, isSameKey } from './api-key.js';
-import { parseRecord, parseWatch, recordOfKey, recordOfSource, type RegistryRecord, watchedBy } from './records.js';
+import {
+  parseRegistryRecord,
+  parseWatch,
+  keyRecord,
+  sourceRecord,
+  type RegistryRecord,
+  parseWatchKey,
+} from './records.js';
 import { type Source, type SourceKey } from './source.js';
 
 interface Entry {
   source: Source | undefined;
-  keys: Map<string, HeldKey>;
+  keys: Map<string, KeyEntry>;
 }
 
-interface HeldKey {
+interface KeyEntry {
   key: SourceKey;
   hash: Buffer;
   /** The key itself, kept once a request has sent it, to save a hash for every request. It never leaves this class. */
-  shown?: string;
+  sentKey?: string;
   /** Set by a request, cleared by `takeUsedKeys`. */
   isUsed?: boolean;
 }
@@ -25,20 +32,20 @@ export class SourceRegistry {
 
   /** Applies a record. Throws and changes nothing if it is not a record of the registry. */
   apply(recordKey: string, value: Buffer | null): void {
-    const watched = watchedBy(recordKey);
-    if (watched !== undefined) this.watch(watched, value);
+    const watchedSource = parseWatchKey(recordKey);
+    if (watchedSource !== undefined) this.watch(watchedSource, value);
     else if (value === null) this.remove(recordKey);
     else this.set(recordKey, value);
   }
 
-  /** Takes over the entries of the other registry. Both share them from then on. Keys stay used. */
-  become(other: SourceRegistry): void {
+  /** Takes over the entries of the replacement. Both share them from then on. Keys stay used. */
+  become(replacement: SourceRegistry): void {
     for (const { sourceIdentifier, keyId } of this.takeUsedKeys()) {
-      const held = other.entries.get(sourceIdentifier)?.keys.get(keyId);
-      if (held) held.isUsed = true;
+      const keyEntry = replacement.entries.get(sourceIdentifier)?.keys.get(keyId);
+      if (keyEntry) keyEntry.isUsed = true;
     }
-    this.entries = other.entries;
-    this.watches = other.watches;
+    this.entries = replacement.entries;
+    this.watches = replacement.watches;
   }
 
   get isEmpty(): boolean {
@@ -49,8 +56,8 @@ export class SourceRegistry {
   /** Records of all sources and keys. */
   records(): CompactedRecord[] {
     return [...this.entries.values()].flatMap(({ source, keys }) => [
-      ...[...keys.values()].map(({ key }) => recordOfKey(key)),
-      ...(source ? [recordOfSource(source)] : []),
+      ...[...keys.values()].map(({ key }) => keyRecord(key)),
+      ...(source ? [sourceRecord(source)] : []),
     ]);
   }
 
@@ -58,12 +65,17 @@ export class SourceRegistry {
   export(): RegistryRecord[] {
     return this.list().flatMap((source) => [
       { source },
-      ...this.keysOf(source.sourceIdentifier).map((key): RegistryRecord => ({ key })),
+      ...this.listKeys(source.sourceIdentifier).map((key): RegistryRecord => ({ key })),
     ]);
   }
 
   find(sourceIdentifier: string): Source | undefined {
     return this.entries.get(sourceIdentifier)?.source;
+  }
+
+  /** The name of a source; empty if it is not known. */
+  nameOf(sourceIdentifier: string): string {
+    return this.find(sourceIdentifier)?.name ?? '';
   }
 
   /** Time until which someone watches the source, milliseconds since 1970; 0 if nobody ever did. */
@@ -78,7 +90,7 @@ export class SourceRegistry {
   }
 
   /** Keys of the source, oldest first, with the revoked ones. */
-  keysOf(sourceIdentifier: string): SourceKey[] {
+  listKeys(sourceIdentifier: string): SourceKey[] {
     const keys = [...(this.entries.get(sourceIdentifier)?.keys.values() ?? [])];
     return keys.map(({ key }) => key).sort((a, b) => a.createdAt.localeCompare(b.createdAt));
   }
@@ -90,29 +102,39 @@ export class SourceRegistry {
   }
 
   /** Whether the key belongs to the source and is not revoked. The check takes the same time for every wrong key. */
-  isKeyOf(sourceIdentifier: string, apiKey: string): boolean {
+  isValidKey(sourceIdentifier: string, apiKey: string): boolean {
     const keys = this.entries.get(sourceIdentifier)?.keys;
-    for (const held of keys?.values() ?? []) {
-      if (held.shown === undefined || !isSameKey(apiKey, held.shown)) continue;
-      held.isUsed = true;
-      return held.key.revokedAt === undefined;
+    for (const keyEntry of keys?.values() ?? []) {
+      if (keyEntry.sentKey === undefined || !isSameKey(apiKey, keyEntry.sentKey)) continue;
+      keyEntry.isUsed = true;
+      return keyEntry.key.revokedAt === undefined;
     }
-    const given = hashApiKey(apiKey);
-    let found = false;
-    for (const held of keys?.values() ?? []) {
-      if (!isSameHash(given, held.hash)) continue;
-      held.shown = apiKey;
-      held.isUsed = true;
-      if (held.key.revokedAt === undefined) found = true;
+    const sentHash = hashApiKey(apiKey);
+    let isValid = false;
+    for (const keyEntry of keys?.values() ?? []) {
+      if (!isSameHash(sentHash, keyEntry.hash)) continue;
+      keyEntry.sentKey = apiKey;
+      keyEntry.isUsed = true;
+      if (keyEntry.key.revokedAt === undefined) isValid = true;
     }
-    return found;
+    return isValid;
+  }
+
+  /** A key of any source by itself, also a revoked one. It looks at all keys: a request is checked by `isValidKey`. */
+  findKey(apiKey: string): SourceKey | undefined {
+    const sentHash = hashApiKey(apiKey).toString('hex');
+    for (const { keys } of this.entries.values())
+      for (const { key } of keys.values()) if (key.hash === sentHash) return key;
+    return undefined;
   }
 
   /** Keys that requests have sent since the last call, revoked ones too. */
   takeUsedKeys(): SourceKey[] {
-    const used = [...this.entries.values()].flatMap(({ keys }) => [...keys.values()]).filter(({ isUsed }) => isUsed);
-    for (const held of used) held.isUsed = false;
-    return used.map(({ key }) => key);
+    const usedEntries = [...this.entries.values()]
+      .flatMap(({ keys }) => [...keys.values()])
+      .filter(({ isUsed }) => isUsed);
+    for (const keyEntry of usedEntries) keyEntry.isUsed = false;
+    return usedEntries.map(({ key }) => key);
   }
 
   private watch(sourceIdentifier: string, value: Buffer | null): void {
@@ -121,11 +143,11 @@ export class SourceRegistry {
   }
 
   private set(recordKey: string, value: Buffer): void {
-    const record = parseRecord(recordKey, value);
-    if ('source' in record) this.entryOf(record.source.sourceIdentifier).source = record.source;
+    const record = parseRegistryRecord(recordKey, value);
+    if ('source' in record) this.ensureEntry(record.source.sourceIdentifier).source = record.source;
     else {
       const { key } = record;
-      const { keys } = this.entryOf(key.sourceIdentifier);
+      const { keys } = this.ensureEntry(key.sourceIdentifier);
       const isUsed = keys.get(key.keyId)?.isUsed ?? false;
       keys.set(key.keyId, { key, hash: Buffer.from(key.hash, 'hex'), isUsed });
     }
@@ -139,9 +161,9 @@ export class SourceRegistry {
     else entry.keys.delete(keyId);
   }
 
-  private entryOf(sourceIdentifier: string): Entry {
-    const known = this.entries.get(sourceIdentifier);
-    if (known) return known;
+  private ensureEntry(sourceIdentifier: string): Entry {
+    const existing = this.entries.get(sourceIdentifier);
+    if (existing) return existing;
     const entry: Entry = { source: undefined, keys: new Map() };
     this.entries.set(sourceIdentifier, entry);
     return entry;

@@ -11,13 +11,13 @@ export interface Source {
   /** ISO 8601 UTC. */
   createdAt: string;
   limits?: SourceLimits;
-  /** Origins whose pages may send, see `acceptsOrigin`; pages of any when it is missing. */
+  /** Origins whose pages may send, see `acceptsOrigin`; pages of any origin may if it is missing. */
   origins?: readonly string[];
   /** `drop` when the user agent of the client is not stored; it is kept when this is missing. */
   userAgent?: 'drop';
   /** `on` when clients of Segment may send to the source (docs/segment.md); they may not when this is missing. */
   segment?: 'on';
-  /** What is done with fields of its messages before they are stored (docs/api.md#field-rules-and-consent). */
+  /** Rules for fields of its messages, applied before they are stored (docs/api.md#field-rules-and-consent). */
   pii?: FieldRuleSet;
   /** Id of the PRIVACY_KEY that values are hashed with; any key when it is missing. */
   piiKeyId?: string;
@@ -31,8 +31,10 @@ export interface SourceLimits {
   ratePerSecond?: number;
   /** Requests that can arrive at once, at least 1; without it, the requests of one second. */
   burst?: number;
-  /** Messages accepted per UTC day. */
+  /** Messages accepted per UTC day, without those that `dailyPeopleQuota` counts. */
   dailyQuota?: number;
+  /** Identify messages and registrations of devices accepted per UTC day; `dailyQuota` when it is missing. */
+  dailyPeopleQuota?: number;
   /** Names in free-form objects that may be used on two UTC days in a row. */
   namesPerDay?: number;
 }

@@ -28,16 +28,16 @@ it('shows a new source, a revoked key and a disabled source to every reader', as
   const id = source.sourceIdentifier;
   expect(id).toMatch(/^[A-Za-z0-9]{12}$/);
   await eventually(() => expect(gateway.registry.findEnabled(id)).toEqual(source));
-  expect(gateway.registry.isKeyOf(id, apiKey)).toBe(true);
+  expect(gateway.registry.isValidKey(id, apiKey)).toBe(true);
 
   const rotated = await writer.rotateKey(id);
-  await eventually(() => expect(gateway.registry.isKeyOf(id, rotated.apiKey)).toBe(true));
-  expect(gateway.registry.isKeyOf(id, apiKey)).toBe(true);
+  await eventually(() => expect(gateway.registry.isValidKey(id, rotated.apiKey)).toBe(true));
+  expect(gateway.registry.isValidKey(id, apiKey)).toBe(true);
   await expect(writer.rotateKey(id)).rejects.toThrow(SourceError);
 
   await writer.revokeKey(id, key.keyId);
-  await eventually(() => expect(gateway.registry.isKeyOf(id, apiKey)).toBe(false));
-  expect(gateway.registry.isKeyOf(id, rotated.apiKey)).toBe(true);
+  await eventually(() => expect(gateway.registry.isValidKey(id, apiKey)).toBe(false));
+  expect(gateway.registry.isValidKey(id, rotated.apiKey)).toBe(true);
 
   await writer.setStatus(id, 'disabled');
   await eventually(() => expect(gateway.registry.findEnabled(id)).toBeUndefined());
@@ -49,8 +49,8 @@ it('shows a late reader all sources, and never a secret', async () => {
   await late.start();
 
   expect(late.registry.list().map(({ sourceIdentifier }) => sourceIdentifier)).toContain(source.sourceIdentifier);
-  expect(late.registry.isKeyOf(source.sourceIdentifier, apiKey)).toBe(true);
-  expect(JSON.stringify(late.registry.keysOf(source.sourceIdentifier))).not.toContain(apiKey);
+  expect(late.registry.isValidKey(source.sourceIdentifier, apiKey)).toBe(true);
+  expect(JSON.stringify(late.registry.listKeys(source.sourceIdentifier))).not.toContain(apiKey);
   await late.stop();
 });
 

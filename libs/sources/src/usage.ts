@@ -1,8 +1,8 @@
-import { ofInstallation } from '@sluice/contracts';
+import { withTopicPrefix } from '@sluice/contracts';
 import { type CompactedRecord, ensureCompactedTopic, type Kafka, type KafkaConfig } from '@sluice/kafka';
 
 /** The compacted topic in which gateways share how much each source has sent. */
-export const usageTopic = ofInstallation('source-usage.v1');
+export const usageTopic = withTopicPrefix('source-usage.v1');
 
 /** Totals that one gateway process has accepted from one source. The newest record replaces the earlier ones. */
 export interface SourceUsage {
@@ -13,10 +13,12 @@ export interface SourceUsage {
   gateway: string;
   /** Number of requests counted against the source's rate since the process began. */
   requests: number;
-  /** UTC day of `messages`, `2026-01-31`. */
+  /** UTC day of `messages` and `people`, `2026-01-31`. */
   day: string;
-  /** Number of messages taken on that day. */
+  /** Number of messages taken on that day that `dailyQuota` counts. */
   messages: number;
+  /** Number of those that `dailyPeopleQuota` counts; 0 when it is missing, as in records of older gateways. */
+  people?: number;
 }
 
 /** Creates the usage topic if it does not exist. */
@@ -25,7 +27,7 @@ export const ensureUsageTopic = (kafka: Kafka, config: KafkaConfig): Promise<str
 
 export const usageKey = ({ instance, sourceIdentifier }: SourceUsage): string => `${instance}:${sourceIdentifier}`;
 
-export const recordOfUsage = (usage: SourceUsage): CompactedRecord => ({
+export const usageRecord = (usage: SourceUsage): CompactedRecord => ({
   key: usageKey(usage),
   value: Buffer.from(JSON.stringify(usage)),
 });
@@ -33,9 +35,10 @@ export const recordOfUsage = (usage: SourceUsage): CompactedRecord => ({
 /** @throws when the bytes are not a record of the topic. */
 export function parseUsage(value: Buffer): SourceUsage {
   const usage = JSON.parse(value.toString()) as Partial<SourceUsage> | null;
-  const { sourceIdentifier, instance, gateway, requests, day, messages } = usage ?? {};
+  const { sourceIdentifier, instance, gateway, requests, day, messages, people = 0 } = usage ?? {};
   const areTexts = [sourceIdentifier, instance, gateway, day].every((text) => typeof text === 'string');
-  if (!areTexts || !isCount(requests) || !isCount(messages)) throw new TypeError('not the usage of a source');
+  if (!areTexts || !isCount(requests) || !isCount(messages) || !isCount(people))
+    throw new TypeError('not the usage of a source');
   return usage as SourceUsage;
 }
 

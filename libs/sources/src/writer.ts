@@ -8,7 +8,7 @@ import {
 } from '@sluice/kafka';
 import { createApiKey, createKeyId, createSourceIdentifier, hashApiKey } from './api-key.js';
 import { type ImportPlan } from './import-plan.js';
-import { recordOfKey, recordOfSource, recordOfWatch, sourcesTopic } from './records.js';
+import { keyRecord, sourceRecord, watchRecord, sourcesTopic } from './records.js';
 import { type SourceRegistry } from './registry.js';
 import { type Source, type SourceKey, type SourceLimits } from './source.js';
 
@@ -52,22 +52,24 @@ export class SourceWriter {
   }: Pick<Source, 'name' | 'type' | 'origins' | 'segment'>): Promise<{ source: Source } & IssuedKey> {
     const sourceIdentifier = createSourceIdentifier();
     const createdAt = new Date().toISOString();
-    const more = { ...(origins && { origins }), ...(segment && { segment }) };
-    const source: Source = { sourceIdentifier, name, type, status: 'enabled', createdAt, ...more };
+    const settings = { ...(origins && { origins }), ...(segment && { segment }) };
+    const source: Source = { sourceIdentifier, name, type, status: 'enabled', createdAt, ...settings };
     if (segment) this.assertTakesEvents(source);
     // The key is written first, so that no reader sees a source without a valid key.
-    const issued = await this.issueKey(sourceIdentifier);
-    await this.write(recordOfSource(source));
-    return { source, ...issued };
+    const issuedKey = await this.issueKey(sourceIdentifier);
+    await this.write(sourceRecord(source));
+    return { source, ...issuedKey };
   }
 
   /** Issues a second key; the old one stays valid until it is revoked. @throws SourceError when two are valid. */
   async rotateKey(sourceIdentifier: string): Promise<IssuedKey> {
     this.get(sourceIdentifier);
-    const valid = this.registry.keysOf(sourceIdentifier).filter(({ revokedAt }) => revokedAt === undefined);
-    if (valid.length >= keysAtOnce) {
-      const ids = valid.map(({ keyId }) => keyId).join(', ');
-      throw new SourceError(`Source ${sourceIdentifier} has ${valid.length} valid keys (${ids}); revoke one first.`);
+    const validKeys = this.registry.listKeys(sourceIdentifier).filter(({ revokedAt }) => revokedAt === undefined);
+    if (validKeys.length >= keysAtOnce) {
+      const ids = validKeys.map(({ keyId }) => keyId).join(', ');
+      throw new SourceError(
+        `Source ${sourceIdentifier} has ${validKeys.length} valid keys (${ids}); revoke one first.`,
+      );
     }
     return this.issueKey(sourceIdentifier);
   }
@@ -75,54 +77,55 @@ export class SourceWriter {
   /** @throws SourceError when the source has no such key. */
   async revokeKey(sourceIdentifier: string, keyId: string): Promise<SourceKey> {
     this.get(sourceIdentifier);
-    const key = this.registry.keysOf(sourceIdentifier).find((one) => one.keyId === keyId);
+    const key = this.registry.listKeys(sourceIdentifier).find((sourceKey) => sourceKey.keyId === keyId);
     if (!key) throw new SourceError(`Source ${sourceIdentifier} has no key ${keyId}.`);
-    const revoked = { ...key, revokedAt: key.revokedAt ?? new Date().toISOString() };
-    await this.write(recordOfKey(revoked));
-    return revoked;
+    const revokedKey = { ...key, revokedAt: key.revokedAt ?? new Date().toISOString() };
+    await this.write(keyRecord(revokedKey));
+    return revokedKey;
   }
 
   async setStatus(sourceIdentifier: string, status: Source['status']): Promise<Source> {
     const source = { ...this.get(sourceIdentifier), status };
-    await this.write(recordOfSource(source));
+    await this.write(sourceRecord(source));
     return source;
   }
 
   /** Replaces the named limits; `undefined` removes one. @throws SourceError when there is no such source. */
   async setLimits(sourceIdentifier: string, changes: LimitChanges): Promise<Source> {
     const { limits: before, ...source } = this.get(sourceIdentifier);
-    const merged = Object.entries({ ...before, ...changes }).filter(([, limit]) => limit !== undefined);
-    const changed: Source = merged.length === 0 ? source : { ...source, limits: Object.fromEntries(merged) };
-    await this.write(recordOfSource(changed));
-    return changed;
+    const mergedLimits = Object.entries({ ...before, ...changes }).filter(([, limit]) => limit !== undefined);
+    const changedSource: Source =
+      mergedLimits.length === 0 ? source : { ...source, limits: Object.fromEntries(mergedLimits) };
+    await this.write(sourceRecord(changedSource));
+    return changedSource;
   }
 
   /** Replaces the origins whose pages may send; `undefined` for any. @throws SourceError when there is no such source. */
   async setOrigins(sourceIdentifier: string, origins: readonly string[] | undefined): Promise<Source> {
-    const changed: Source = { ...this.get(sourceIdentifier) };
-    delete changed.origins;
-    if (origins !== undefined) changed.origins = origins;
-    await this.write(recordOfSource(changed));
-    return changed;
+    const changedSource: Source = { ...this.get(sourceIdentifier) };
+    delete changedSource.origins;
+    if (origins !== undefined) changedSource.origins = origins;
+    await this.write(sourceRecord(changedSource));
+    return changedSource;
   }
 
   /** Sets whether the user agents of clients are stored from now on. @throws SourceError when there is no such source. */
   async setUserAgent(sourceIdentifier: string, userAgent: 'keep' | 'drop'): Promise<Source> {
-    const changed: Source = { ...this.get(sourceIdentifier) };
-    delete changed.userAgent;
-    if (userAgent === 'drop') changed.userAgent = userAgent;
-    await this.write(recordOfSource(changed));
-    return changed;
+    const changedSource: Source = { ...this.get(sourceIdentifier) };
+    delete changedSource.userAgent;
+    if (userAgent === 'drop') changedSource.userAgent = userAgent;
+    await this.write(sourceRecord(changedSource));
+    return changedSource;
   }
 
   /** Sets whether clients of Segment may send to the source. @throws SourceError unless it exists and takes events. */
   async setSegment(sourceIdentifier: string, segment: 'on' | 'off'): Promise<Source> {
-    const changed: Source = { ...this.get(sourceIdentifier) };
-    if (segment === 'on') this.assertTakesEvents(changed);
-    delete changed.segment;
-    if (segment === 'on') changed.segment = segment;
-    await this.write(recordOfSource(changed));
-    return changed;
+    const changedSource: Source = { ...this.get(sourceIdentifier) };
+    if (segment === 'on') this.assertTakesEvents(changedSource);
+    delete changedSource.segment;
+    if (segment === 'on') changedSource.segment = segment;
+    await this.write(sourceRecord(changedSource));
+    return changedSource;
   }
 
   /**
@@ -133,30 +136,30 @@ export class SourceWriter {
     const { pii, piiKeyId, requireConsent, ...source } = { ...this.get(sourceIdentifier), ...changes };
     const rules = pii ?? {};
     const isHashing = Object.values(rules).includes('hash');
-    const changed: Source = {
+    const changedSource: Source = {
       ...source,
       ...(Object.keys(rules).length > 0 && { pii: rules }),
       ...(isHashing && piiKeyId !== undefined && { piiKeyId }),
       ...(requireConsent !== undefined && { requireConsent }),
     };
-    await this.write(recordOfSource(changed));
-    return changed;
+    await this.write(sourceRecord(changedSource));
+    return changedSource;
   }
 
   /** Makes gateways keep more of what they refuse of it, up to `until`. @throws SourceError for an unknown source. */
   async watch(sourceIdentifier: string, until: Date): Promise<void> {
     this.get(sourceIdentifier);
-    await this.write(recordOfWatch(sourceIdentifier, until));
+    await this.write(watchRecord(sourceIdentifier, until));
   }
 
   /** Writes the records of a plan, in its order. */
   async import({ records }: ImportPlan): Promise<void> {
     const writer = new CompactedTopicWriter(this.kafka, sourcesTopic);
     try {
-      for (let at = 0; at < records.length; at += recordsAtOnce) {
-        const some = records.slice(at, at + recordsAtOnce);
-        await writer.write(some);
-        for (const { key, value } of some) this.registry.apply(key, value);
+      for (let index = 0; index < records.length; index += recordsAtOnce) {
+        const batch = records.slice(index, index + recordsAtOnce);
+        await writer.write(batch);
+        for (const { key, value } of batch) this.registry.apply(key, value);
       }
     } finally {
       await writer.stop();
@@ -184,7 +187,7 @@ export class SourceWriter {
       hash: hashApiKey(apiKey).toString('hex'),
       createdAt: new Date().toISOString(),
     };
-    await this.write(recordOfKey(key));
+    await this.write(keyRecord(key));
     return { key, apiKey };
   }
 

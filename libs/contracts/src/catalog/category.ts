@@ -1,4 +1,4 @@
-import { Documented, Optional } from '../fields/constraints.js';
+import { Documented, IsDateTime, Optional } from '../fields/constraints.js';
 import { IsFlag, IsInt32 } from '../fields/numbers.js';
 import { IsAnyText, IsText, IsHttpUrl } from '../fields/text.js';
 
@@ -28,4 +28,12 @@ export class Category {
   @Documented('The category on the website.', 'https://example.com/phones')
   @IsHttpUrl({ max: 512 })
   url!: string;
+
+  @Documented(
+    'When the sender changed it; of two states, the one with the later time counts.',
+    '2026-01-31T12:00:00.000Z',
+  )
+  @Optional()
+  @IsDateTime()
+  updatedAt?: string | null;
 }

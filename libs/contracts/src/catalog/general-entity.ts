@@ -1,4 +1,4 @@
-import { Documented, IsFreeForm, Optional } from '../fields/constraints.js';
+import { Documented, IsDateTime, IsFreeForm, Optional } from '../fields/constraints.js';
 import { IsAnyText, IsText } from '../fields/text.js';
 import { type FreeForm } from '../tracking/tracking-message.js';
 
@@ -17,4 +17,12 @@ export class GeneralEntity {
   @Optional()
   @IsFreeForm({ names: 'free' })
   data?: FreeForm | null;
+
+  @Documented(
+    'When the sender changed it; of two states, the one with the later time counts.',
+    '2026-01-31T12:00:00.000Z',
+  )
+  @Optional()
+  @IsDateTime()
+  updatedAt?: string | null;
 }

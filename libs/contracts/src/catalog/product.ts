@@ -62,4 +62,12 @@ export class Product {
   @Optional()
   @IsFreeForm({ names: 'free' })
   attributes?: FreeForm | null;
+
+  @Documented(
+    'When the sender changed it; of two states, the one with the later time counts.',
+    '2026-01-31T12:00:00.000Z',
+  )
+  @Optional()
+  @IsDateTime()
+  updatedAt?: string | null;
 }

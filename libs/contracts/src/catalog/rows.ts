@@ -1,5 +1,19 @@
 import { type FreeForm } from '../tracking/tracking-message.js';
 
+/** What the rows of all tables of entities have, next to where they come from. */
+export interface StateRow {
+  /** Decides which of two states counts: docs/sync-api.md#which-message-wins. */
+  version: number;
+  message_id: string;
+  /** ISO 8601 UTC. */
+  updated_at?: string | undefined;
+}
+
+/** A row that deletes an entity: these columns, and that of its id. */
+export interface DeletionRow {
+  is_deleted: true;
+}
+
 /** A row of the table `sellers`: the value of a message in `catalog.seller.v1`. A member that is undefined is left out. */
 export interface SellerRow {
   seller_id: string;

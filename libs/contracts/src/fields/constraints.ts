@@ -2,21 +2,25 @@ import { IsOptional, ValidateIf } from 'class-validator';
 import { JSONSchema } from 'class-validator-jsonschema';
 import { isObject } from '../json/is-object.js';
 import { isDateTime } from './date-time.js';
-import { decorator, pattern } from './rule.js';
+import { ruleDecorator, patternDecorator } from './rule.js';
 
 // Decorators for the fields of several messages.
 
 /** A userId or anonymousId: docs/api.md#track-and-identify-messages. */
 export const IsPersonId = (): PropertyDecorator =>
-  pattern('isPersonId', /^[A-Za-z0-9_\-.@:+|=~]{1,64}$/, '1 to 64 of the characters A-Z a-z 0-9 _ - . @ : + | = ~');
+  patternDecorator(
+    'isPersonId',
+    /^[A-Za-z0-9_\-.@:+|=~]{1,64}$/,
+    '1 to 64 of the characters A-Z a-z 0-9 _ - . @ : + | = ~',
+  );
 
 /** The name of an action: docs/api.md#track-and-identify-messages. */
 export const IsEventName = (): PropertyDecorator =>
-  pattern('isEventName', /^[a-zA-Z0-9_\-.]{1,64}$/, '1 to 64 of the characters a-z A-Z 0-9 _ - .');
+  patternDecorator('isEventName', /^[a-zA-Z0-9_\-.]{1,64}$/, '1 to 64 of the characters a-z A-Z 0-9 _ - .');
 
 /** An ISO 8601 date-time with date and time: docs/api.md#dates-and-times. */
 export const IsDateTime = (): PropertyDecorator =>
-  decorator({
+  ruleDecorator({
     name: 'isDateTime',
     test: (value) => typeof value === 'string' && isDateTime(value),
     schema: { type: 'string', format: 'date-time' },
@@ -29,7 +33,7 @@ export type MemberNames = 'restricted' | 'free';
 
 /** A free-form JSON object: docs/api.md#free-form-values. Its values are bounded when the row is shaped. */
 export const IsFreeForm = ({ names }: { names: MemberNames }): PropertyDecorator =>
-  decorator({
+  ruleDecorator({
     name: freeFormRule,
     test: isObject,
     schema: { type: 'object', additionalProperties: true, 'x-names': names },
@@ -42,16 +46,16 @@ export const Optional = (): PropertyDecorator => IsOptional();
 const isPresent = (value: unknown): boolean => value !== undefined && value !== null;
 
 /** A field that is required unless the other field is present. */
-export function RequiredWithout(other: string): PropertyDecorator {
+export function RequiredWithout(otherField: string): PropertyDecorator {
   return (target, property) => {
     const field = String(property);
-    const present = (message: object, name: string): boolean => isPresent(Reflect.get(message, name));
-    ValidateIf((message: object) => present(message, field) || !present(message, other))(target, property);
-    decorator({
+    const hasValue = (message: object, name: string): boolean => isPresent(Reflect.get(message, name));
+    ValidateIf((message: object) => hasValue(message, field) || !hasValue(message, otherField))(target, property);
+    ruleDecorator({
       name: 'requiredWithout',
       test: isPresent,
-      schema: { 'x-required-without': other },
-      mustBe: `there, or ${other}`,
+      schema: { 'x-required-without': otherField },
+      mustBe: `there, or ${otherField}`,
     })(target, property);
   };
 }

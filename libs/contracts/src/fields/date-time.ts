@@ -1,11 +1,11 @@
 // A date and a time, with or without an offset.
-const parts =
+const dateTimePattern =
   /^(1969|19[7-9]\d|2[01]\d\d)-(\d\d)-(\d\d)[Tt ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?(?:[Zz]|([+-])(\d\d)(?::?(\d\d))?)?$/;
 
 const isoString = /^(?:19[7-9]|2[01]\d)\d-(?:0\d|1[0-2])-[0-3]\dT(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/;
 
 /** Whether the text is the output of `toISOString()`, as most clients send it, on a day that every month has. */
-function isCommon(text: string): boolean {
+function isCommonForm(text: string): boolean {
   if (text.length !== 24 || !isoString.test(text)) return false;
   const day = Number(text.slice(8, 10));
   return day >= 1 && day <= 28 && !text.startsWith('00', 5);
@@ -16,7 +16,7 @@ export const endOfTimes = Date.UTC(2149, 5, 7);
 
 /** Whether the text is a date and time from 1970-01-01 to 2149-06-06, in UTC: docs/api.md#dates-and-times. */
 export function isDateTime(text: string): boolean {
-  if (isCommon(text) && text < '2149') return true;
+  if (isCommonForm(text) && text < '2149') return true;
   const time = parseDateTime(text);
   return time >= 0 && time < endOfTimes;
 }
@@ -28,8 +28,8 @@ export function isDateTime(text: string): boolean {
  */
 export function parseDateTime(text: string): number {
   // For such a text the engine's own parser is correct, and three times as fast.
-  if (isCommon(text)) return Date.parse(text);
-  const match = parts.exec(text);
+  if (isCommonForm(text)) return Date.parse(text);
+  const match = dateTimePattern.exec(text);
   if (!match) return NaN;
   const number = (group: number): number => Number(match[group] ?? 0);
   const [year, month, day, hour, minute, second] = [number(1), number(2), number(3), number(4), number(5), number(6)];

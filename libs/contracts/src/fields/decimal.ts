@@ -12,11 +12,11 @@ export function plainDecimal(literal: string): string | undefined {
   const match = numberLiteral.exec(literal);
   if (!match) return undefined;
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = match;
-  const written = whole + fraction;
-  const [start, end] = significant(written);
+  const allDigits = whole + fraction;
+  const [start, end] = significantRange(allDigits);
   if (start === end) return '0';
 
-  const digits = written.slice(start, end);
+  const digits = allDigits.slice(start, end);
   /** Position of the point, counted from the first significant digit. */
   const point = whole.length - start + Number(exponent);
   if (point > decimalDigits.whole || digits.length - point > decimalDigits.fraction) return undefined;
@@ -26,7 +26,7 @@ export function plainDecimal(literal: string): string | undefined {
 }
 
 /** Range from the first to the last digit that is not 0. A regular expression would be slow for very many zeros. */
-function significant(digits: string): [start: number, end: number] {
+function significantRange(digits: string): [start: number, end: number] {
   let [start, end] = [0, digits.length];
   while (start < end && digits[start] === '0') start++;
   while (end > start && digits[end - 1] === '0') end--;

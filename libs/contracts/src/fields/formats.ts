@@ -3,7 +3,7 @@ import { isDecimal } from './decimal.js';
 import { isHttpUrl, isWellFormed } from './text.js';
 
 /** Checks for the values of `format` in Sluice's JSON Schemas, by the JSON type that they apply to. */
-export const formats = {
+export const fieldFormats = {
   string: {
     'date-time': isDateTime,
     iri: isHttpUrl,

@@ -1,11 +1,11 @@
 import { decimalDigits, isDecimal } from './decimal.js';
-import { decorator } from './rule.js';
+import { ruleDecorator } from './rule.js';
 
 const [minimum, maximum] = [-(2 ** 31), 2 ** 31 - 1];
 
 /** A whole number of 32 bits. */
 export const IsInt32 = (): PropertyDecorator =>
-  decorator({
+  ruleDecorator({
     name: 'isInt32',
     test: (value) => Number.isInteger(value) && Number(value) >= minimum && Number(value) <= maximum,
     schema: { type: 'integer', format: 'int32', minimum, maximum },
@@ -16,7 +16,7 @@ export const decimalMustBe = `a number of at most ${decimalDigits.whole} digits 
 
 /** A number that a `Decimal(38, 9)` stores exactly. */
 export const IsExactDecimal = (): PropertyDecorator =>
-  decorator({
+  ruleDecorator({
     name: 'isExactDecimal',
     test: (value) => typeof value === 'number' && isDecimal(value),
     schema: { type: 'number', format: 'decimal' },
@@ -25,7 +25,7 @@ export const IsExactDecimal = (): PropertyDecorator =>
 
 /** true or false. */
 export const IsFlag = (): PropertyDecorator =>
-  decorator({
+  ruleDecorator({
     name: 'isFlag',
     test: (value) => typeof value === 'boolean',
     schema: { type: 'boolean' },

@@ -14,7 +14,7 @@ export interface Rule {
 }
 
 /** Makes a class-validator decorator of a rule; its metadata holds the schema for the compiled validator and OpenAPI. */
-export const decorator =
+export const ruleDecorator =
   ({ name, test, schema, mustBe }: Rule): PropertyDecorator =>
   (target, property) =>
     registerDecorator({
@@ -26,8 +26,8 @@ export const decorator =
     });
 
 /** A rule whose code and schema are one regular expression. */
-export const pattern = (name: string, regExp: RegExp, mustBe: string): PropertyDecorator =>
-  decorator({
+export const patternDecorator = (name: string, regExp: RegExp, mustBe: string): PropertyDecorator =>
+  ruleDecorator({
     name,
     test: (value) => typeof value === 'string' && regExp.test(value),
     schema: { type: 'string', pattern: regExp.source },

@@ -1,4 +1,4 @@
-import { decorator, type Keywords } from './rule.js';
+import { ruleDecorator, type Keywords } from './rule.js';
 
 /** Checks a length in Unicode code points, like `maxLength` of JSON Schema: docs/api.md#track-and-identify-messages. */
 const isWithin = (text: string, min: number, max: number): boolean => {
@@ -22,8 +22,8 @@ interface TextRule {
 export const isWellFormed = (value: string): boolean => value.isWellFormed();
 
 /** A text. Its length is checked before its pattern, so that no pattern runs on an overlong text. */
-const text = ({ name, min = 0, max = Infinity, regExp, mustBe }: TextRule): PropertyDecorator =>
-  decorator({
+const textDecorator = ({ name, min = 0, max = Infinity, regExp, mustBe }: TextRule): PropertyDecorator =>
+  ruleDecorator({
     name,
     test: (value) =>
       typeof value === 'string' &&
@@ -44,11 +44,11 @@ const notBlank = /\S/u;
 
 /** A text that is neither empty nor only white space. */
 export const IsText = ({ max }: { max: number }): PropertyDecorator =>
-  text({ name: 'isText', min: 1, max, regExp: notBlank, mustBe: `text of 1 to ${max} characters, not blank` });
+  textDecorator({ name: 'isText', min: 1, max, regExp: notBlank, mustBe: `text of 1 to ${max} characters, not blank` });
 
 /** A text, possibly empty. Without `max`, only the limit of the body bounds it. */
 export const IsAnyText = ({ max }: { max?: number } = {}): PropertyDecorator =>
-  text({
+  textDecorator({
     name: 'isAnyText',
     ...(max !== undefined && { max }),
     mustBe: max === undefined ? 'text' : `text of at most ${max} characters`,
@@ -56,7 +56,7 @@ export const IsAnyText = ({ max }: { max?: number } = {}): PropertyDecorator =>
 
 /** A text of exactly `length` characters, not blank. */
 export const HasLength = (length: number): PropertyDecorator =>
-  text({
+  textDecorator({
     name: 'hasLength',
     min: length,
     max: length,
@@ -68,7 +68,7 @@ export const HasLength = (length: number): PropertyDecorator =>
 const email = /^(?=.{1,64}@)[\p{L}0-9_-]+(\.[\p{L}0-9_-]+)*@[^-][\p{L}0-9-]+(\.[\p{L}0-9-]+)*(\.[\p{L}]{2,})$/u;
 
 export const IsEmailAddress = ({ max }: { max: number }): PropertyDecorator =>
-  text({
+  textDecorator({
     name: 'isEmailAddress',
     min: 1,
     max,
@@ -89,7 +89,7 @@ const isUrl = (value: unknown, max: number): boolean =>
   typeof value === 'string' && isWithin(value, 0, max) && isHttpUrl(value);
 
 export const IsHttpUrl = ({ max }: { max: number }): PropertyDecorator =>
-  decorator({
+  ruleDecorator({
     name: 'isHttpUrl',
     test: (value) => isUrl(value, max),
     schema: urlSchema(max),
@@ -97,9 +97,9 @@ export const IsHttpUrl = ({ max }: { max: number }): PropertyDecorator =>
   });
 
 export const IsListOfUrls = ({ max }: { max: number }): PropertyDecorator =>
-  decorator({
+  ruleDecorator({
     name: 'isListOfUrls',
-    test: (value) => Array.isArray(value) && value.every((one) => isUrl(one, max)),
+    test: (value) => Array.isArray(value) && value.every((url) => isUrl(url, max)),
     schema: { type: 'array', items: urlSchema(max) },
     mustBe: `an array of http or https URLs of at most ${max} characters`,
   });

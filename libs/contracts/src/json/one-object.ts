@@ -15,9 +15,9 @@ export function mayBeOneObject(value: Buffer): boolean {
 function isPlainlyOne(value: Buffer): boolean {
   const last = value.length - 1;
   if (value[last] !== closeBrace || value.includes(newline)) return false;
-  for (let at = value.indexOf(closeBrace); at < last; at = value.indexOf(closeBrace, at + 1)) {
-    const next = value[at + 1];
-    const isInside = next === closeBrace || next === closeBracket || (next === comma && value[at + 2] === quote);
+  for (let index = value.indexOf(closeBrace); index < last; index = value.indexOf(closeBrace, index + 1)) {
+    const next = value[index + 1];
+    const isInside = next === closeBrace || next === closeBracket || (next === comma && value[index + 2] === quote);
     if (!isInside) return false;
   }
   return true;
@@ -31,11 +31,11 @@ function isPlainlyOne(value: Buffer): boolean {
 export function isOneObject(value: Buffer, maxDepth = Infinity): boolean {
   if (value[0] !== openBrace) return false;
   const closings: number[] = [];
-  for (let at = 0; at < value.length; at++) {
-    const byte = value[at];
+  for (let index = 0; index < value.length; index++) {
+    const byte = value[index];
     if (byte === quote) {
-      at = endOfString(value, at);
-      if (at < 0) return false;
+      index = endOfString(value, index);
+      if (index < 0) return false;
     } else if (byte === backslash) {
       // ClickHouse passes over the byte after a backslash outside strings too, even a quote or a brace.
       return false;
@@ -44,7 +44,7 @@ export function isOneObject(value: Buffer, maxDepth = Infinity): boolean {
     else if (byte === openBracket) closings.push(closeBracket);
     else if (byte === closeBrace || byte === closeBracket) {
       if (closings.pop() !== byte) return false;
-      if (closings.length === 0) return isBlank(value, at + 1);
+      if (closings.length === 0) return isBlank(value, index + 1);
     }
   }
   return false;
@@ -52,14 +52,14 @@ export function isOneObject(value: Buffer, maxDepth = Infinity): boolean {
 
 /** Index of the closing quote of the string that begins at `from`; -1 when there is none, or its place is uncertain. */
 function endOfString(value: Buffer, from: number): number {
-  for (let at = from + 1; at < value.length; at++) {
-    const byte = value[at];
-    if (byte === quote) return at;
+  for (let index = from + 1; index < value.length; index++) {
+    const byte = value[index];
+    if (byte === quote) return index;
     if (byte === newline) return -1;
     if (byte !== backslash) continue;
-    at += 1;
+    index += 1;
     // ClickHouse skips the four bytes after \u whatever they are, even a quote or a newline.
-    if (value[at] === 0x75 && !isHex(value, at + 1)) return -1;
+    if (value[index] === 0x75 && !isHex(value, index + 1)) return -1;
   }
   return -1;
 }

@@ -15,17 +15,17 @@ const mark = randomUUID();
 export function parseText(text: string): unknown {
   // A cheap test for the start of such a name. A match within a value only makes parsing slower.
   if (!text.includes('"\\')) return JSON.parse(text);
-  const marked = text.replace(oneEscapedCharacter, `"$1${mark}"`);
-  return marked === text ? JSON.parse(text) : unmarked(JSON.parse(marked));
+  const markedText = text.replace(oneEscapedCharacter, `"$1${mark}"`);
+  return markedText === text ? JSON.parse(text) : removeMarks(JSON.parse(markedText));
 }
 
-function unmarked(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(unmarked);
+function removeMarks(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(removeMarks);
   if (typeof value !== 'object' || value === null) return value;
   // Without a prototype, a member named __proto__ is a member like any other.
   const object = Object.create(null) as Record<string, unknown>;
   for (const [name, member] of Object.entries(value)) {
-    object[name.endsWith(mark) ? name.slice(0, -mark.length) : name] = unmarked(member);
+    object[name.endsWith(mark) ? name.slice(0, -mark.length) : name] = removeMarks(member);
   }
   return object;
 }

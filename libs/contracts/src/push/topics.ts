@@ -1,8 +1,8 @@
-import { ofInstallation } from '../installation.js';
+import { withTopicPrefix } from '../installation.js';
 import { type Topic } from '../topic.js';
 
 export const interactionTopic = {
-  name: ofInstallation('push.interaction.v1'),
+  name: withTopicPrefix('push.interaction.v1'),
   contract: 'interaction.v1',
 } as const satisfies Topic;
-export const deviceTopic = { name: ofInstallation('push.device.v1'), contract: 'device.v1' } as const satisfies Topic;
+export const deviceTopic = { name: withTopicPrefix('push.device.v1'), contract: 'device.v1' } as const satisfies Topic;

@@ -1,10 +1,10 @@
-import { ofInstallation } from '../installation.js';
+import { withTopicPrefix } from '../installation.js';
 import { type Topic } from '../topic.js';
 import { type RowOrigin } from '../tracking/rows.js';
 import { type FreeForm } from '../tracking/tracking-message.js';
 
 export const adRequestTopic = {
-  name: ofInstallation('rtb.ad-request.v1'),
+  name: withTopicPrefix('rtb.ad-request.v1'),
   contract: 'ad-request.v1',
 } as const satisfies Topic;
 

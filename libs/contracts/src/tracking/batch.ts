@@ -1,9 +1,9 @@
-import { decorator } from '../fields/rule.js';
+import { ruleDecorator } from '../fields/rule.js';
 
 const maxItems = 100;
 
 const IsListOfMessages = (): PropertyDecorator =>
-  decorator({
+  ruleDecorator({
     name: 'isListOfMessages',
     test: (value) => Array.isArray(value) && value.length >= 1 && value.length <= maxItems,
     schema: { type: 'array', minItems: 1, maxItems },
@@ -11,7 +11,7 @@ const IsListOfMessages = (): PropertyDecorator =>
   });
 
 /** The envelope of docs/api.md#batches. Each item is checked as a message of its own. */
-export class Batch {
+export class BatchEnvelope {
   @IsListOfMessages()
   list!: unknown[];
 }

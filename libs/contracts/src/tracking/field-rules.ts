@@ -1,4 +1,4 @@
-/** What is done with the value of a field before a message is stored: docs/api.md#field-rules-and-consent. */
+/** Treatments of the value of a field before a message is stored: docs/api.md#field-rules-and-consent. */
 export const fieldRules = ['drop', 'truncate', 'hash'] as const;
 export type FieldRule = (typeof fieldRules)[number];
 
@@ -9,15 +9,16 @@ export type FieldRuleSet = Readonly<Record<string, FieldRule>>;
 export const maxFieldRules = 100;
 
 const maxPathLength = 256;
-const shape = /^(?:properties|traits|context)(?:\.[^.\p{Cc}]{1,64}){1,8}$/u;
-const purpose = /^[^\p{Cc}]{1,64}$/u;
+const pathPattern = /^(?:properties|traits|context)(?:\.[^.\p{Cc}]{1,64}){1,8}$/u;
+const purposePattern = /^[^\p{Cc}]{1,64}$/u;
 
 /** Whether a rule may name the path: a bag of the message and the names of members below it, with dots between. */
 export const isFieldPath = (path: string): boolean =>
-  path.length <= maxPathLength && path.isWellFormed() && shape.test(path);
+  path.length <= maxPathLength && path.isWellFormed() && pathPattern.test(path);
 
 /** Whether the text is a rule. */
-export const isFieldRule = (rule: unknown): rule is FieldRule => fieldRules.some((one) => one === rule);
+export const isFieldRule = (rule: unknown): rule is FieldRule => fieldRules.some((fieldRule) => fieldRule === rule);
 
 /** Whether the text may name the purpose that a source requires consent for. */
-export const isPurpose = (text: string): boolean => text.isWellFormed() && text.trim() === text && purpose.test(text);
+export const isPurpose = (text: string): boolean =>
+  text.isWellFormed() && text.trim() === text && purposePattern.test(text);

@@ -1,10 +1,10 @@
-import { ofInstallation } from '../installation.js';
+import { withTopicPrefix } from '../installation.js';
 import { type Topic } from '../topic.js';
 import { type RowOrigin } from './rows.js';
 
 /** Messages that a gateway refused and kept whole. Rows of `refused_messages`. */
 export const refusedMessageTopic = {
-  name: ofInstallation('tracking.refused.v1'),
+  name: withTopicPrefix('tracking.refused.v1'),
   contract: 'refused-message.v1',
 } as const satisfies Topic;
 

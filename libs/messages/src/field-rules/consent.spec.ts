@@ -1,11 +1,11 @@
 import { expect, it } from 'vitest';
-import { grants } from './consent.js';
+import { grantsPurpose } from './consent.js';
 
 it.each([
   ['as clients of Segment send it', { consent: { categoryPreferences: { Analytics: true, Advertising: false } } }],
   ['in short', { consent: { Analytics: true } }],
   ['as clients of RudderStack send it', { consentManagement: { allowedConsentIds: ['x', 'Analytics'] } }],
-])('consent is found %s', (_, context) => expect(grants(context, 'Analytics')).toBe(true));
+])('consent is found %s', (_, context) => expect(grantsPurpose(context, 'Analytics')).toBe(true));
 
 it.each([
   ['nothing', undefined],
@@ -21,9 +21,9 @@ it.each([
     { consent: { Analytics: false }, consentManagement: { allowedConsentIds: ['Analytics'] } },
   ],
   ['a text in place of a list', { consentManagement: { allowedConsentIds: 'Analytics' } }],
-])('%s grants nothing', (_, context) => expect(grants(context, 'Analytics')).toBe(false));
+])('%s grants nothing', (_, context) => expect(grantsPurpose(context, 'Analytics')).toBe(false));
 
 it('members of the prototype grant nothing', () => {
   for (const purpose of ['constructor', '__proto__', 'toString'])
-    expect(grants({ consent: { categoryPreferences: {} } }, purpose)).toBe(false);
+    expect(grantsPurpose({ consent: { categoryPreferences: {} } }, purpose)).toBe(false);
 });

@@ -6,12 +6,22 @@ import {
   SegmentIdentify,
   TrackMessage,
 } from '@sluice/contracts';
+import {
+  fieldForms,
+  maxRuledNames,
+  messageWith,
+  messageWrappings,
+  pathOfField,
+  type RuledField,
+  ruledBags,
+  ruledNames,
+} from '@sluice/testing';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { MessageReader } from '../message-reader.js';
 import { Report } from '../report.js';
 import { batchDefaults } from '../segment/segment-defaults.js';
-import { segmentItem } from '../segment/segment-item.js';
+import { readSegmentItem } from '../segment/segment-item.js';
 import { MessageRules } from './message-rules.js';
 
 const secret = 'secret-4711';
@@ -25,14 +35,14 @@ type Reader = keyof typeof readers;
 
 /** The stored form of a message of the Tracking API, and the kept form when it is refused. */
 const native = (reader: 'track' | 'identify') => (body: FreeForm, rules: MessageRules) => [
-  rules.kept(body, false),
+  rules.applyToRefused(body, false),
   stored(reader, body, rules),
 ];
 
 function segment(type: string) {
   return (body: FreeForm, rules: MessageRules, batch: FreeForm = {}): unknown[] => {
-    const item = segmentItem({ ...body, type }, '', batchDefaults(batch, new Report()));
-    const kept = rules.kept({ ...batch, ...body, type }, true);
+    const item = readSegmentItem({ ...body, type }, '', batchDefaults(batch, new Report()));
+    const kept = rules.applyToRefused({ ...batch, ...body, type }, true);
     return 'table' in item ? [kept, stored(item.table, item.message, rules, item.type === 'group')] : [kept];
   };
 }
@@ -54,63 +64,37 @@ const paths = {
   ),
 };
 
-const names = fc.constantFrom('email', 'card', 'a');
-const fieldPath = fc
-  .tuple(fc.constantFrom('properties', 'traits', 'context'), fc.array(names, { minLength: 1, maxLength: 3 }))
-  .map(([bag, below]) => ({ bag, below }));
-
-/** Puts the secret at a path, as clients write it: nested, with dots, or through lists. */
-function placed(below: readonly string[], form: number): unknown {
-  const [first, ...rest] = below;
-  if (first === undefined) return form === 2 ? [secret, [secret]] : secret;
-  if (form === 1) return { [below.join('.')]: secret };
-  const value = { [first]: placed(rest, form), other: 1 };
-  return form === 2 ? [value] : value;
-}
-
-/** All members of a message that may become the field. */
-function bodyWith({ bag, below }: { bag: string; below: string[] }, form: number): FreeForm {
-  const value = form === 2 ? { [below[0] ?? '']: placed(below.slice(1), 2) } : placed(below, form);
-  const ids = { userId: 'u', event: 'e' };
-  if (bag === 'context') return { ...ids, context: value };
-  if (bag === 'properties') return { ...ids, properties: value };
-  return { ...ids, traits: value, context: { traits: value } };
-}
+const field: fc.Arbitrary<RuledField> = fc.record({
+  bag: fc.constantFrom(...ruledBags),
+  below: fc.array(fc.constantFrom(...ruledNames), { minLength: 1, maxLength: maxRuledNames }),
+});
 
 it('a value that a rule covers is in nothing that is stored or kept, on any path and in any wrapping', () =>
   fc.assert(
     fc.property(
-      fieldPath,
-      fc.nat(2),
+      field,
+      fc.constantFrom(...fieldForms),
       fc.constantFrom('drop' as const, 'hash' as const, 'truncate' as const),
       fc.constantFrom(...Object.keys(paths)),
-      fc.constantFrom('none', 'list', 'events', 'message', 'text', 'batch context'),
-      (field, form, rule, path, wrapping) => {
-        const ruleSet: FieldRuleSet = { [[field.bag, ...field.below].join('.')]: rule };
-        const rules = MessageRules.of({ pii: ruleSet }, (value) => `hash of ${value.length}`);
-        const whole = bodyWith(field, form);
-        const { context, ...withoutContext } = whole;
-        const wrappings: Record<string, [body: FreeForm, batch?: FreeForm]> = {
-          none: [whole],
-          list: [{ list: [whole] }],
-          events: [{ events: { 0: whole } }],
-          message: [{ userId: 'u', event: 'e', message: whole }],
-          text: [
-            {
-              userId: 'u',
-              event: 'e',
-              properties: { more: 1 },
-              traits: JSON.stringify(whole),
-              body: JSON.stringify(whole),
-            },
-          ],
-          'batch context': [withoutContext, { context }],
-        };
+      fc.constantFrom(...Object.values(messageWrappings)),
+      (ruled, form, rule, path, wrap) => {
+        const ruleSet: FieldRuleSet = { [pathOfField(ruled)]: rule };
+        const rules = MessageRules.forSource({ pii: ruleSet }, (value) => `hash of ${value.length}`);
         const read = (paths as Record<string, ReturnType<typeof segment>>)[path];
         if (!rules || !read) throw new Error('no such path');
-        for (const result of read(...([wrappings[wrapping]?.[0] ?? {}, rules, wrappings[wrapping]?.[1]] as const)))
+        const { body, batch } = wrap(messageWith(ruled, form, secret));
+        for (const result of read(body, rules, batch))
           if (result !== undefined) expect(JSON.stringify(result)).not.toContain(secret);
       },
     ),
     { numRuns: 20_000 },
   ));
+
+it.each(Object.entries(paths))('a source without user agents keeps none that a %s says in its context', (_, read) => {
+  const rules = MessageRules.forSource({ userAgent: 'drop' }, () => undefined);
+  if (!rules) throw new Error('the source has no rules');
+  const context = { user_agent: secret, userAgent: secret, userAgentData: { platform: secret }, locale: 'de' };
+  const kept = JSON.stringify(read({ userId: 'u', event: 'e', context }, rules));
+  expect(kept).not.toContain(secret);
+  expect(kept).toContain('"locale":"de"');
+});

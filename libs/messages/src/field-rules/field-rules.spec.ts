@@ -128,7 +128,7 @@ it('a value that a rule covers is in no message, however it is written', () => {
     fc.property(properties, fc.constantFrom('drop' as const, 'truncate' as const, 'hash' as const), (sent, rule) => {
       const rules = new FieldRules({ 'properties.a.b': rule }, () => 'hashed');
       expect(JSON.stringify(rules.apply({ properties: sent }, '', new Report()))).not.toContain(secret);
-      expect(JSON.stringify(rules.applyToSent({ properties: sent }, true))).not.toContain(secret);
+      expect(JSON.stringify(rules.applyToRefused({ properties: sent }, true))).not.toContain(secret);
     }),
     { numRuns: 1_000 },
   );
@@ -141,7 +141,7 @@ describe('an item as its client sent it', () => {
     expect(
       JSON.parse(
         JSON.stringify(
-          rules.applyToSent({ traits: { email: 'e', phone: 1 }, context: { ip: '192.0.2.7' }, more: 1 }, false),
+          rules.applyToRefused({ traits: { email: 'e', phone: 1 }, context: { ip: '192.0.2.7' }, more: 1 }, false),
         ),
       ),
     ).toEqual({ traits: { email: 'e', phone: 'hash of 1' }, context: { ip: '192.0.2.0' } }));
@@ -149,13 +149,13 @@ describe('an item as its client sent it', () => {
   it('gets the rules of every field that its members may become', () => {
     const page = new FieldRules({ 'properties.name': 'drop', 'properties.groupId': 'drop' }, hash);
     const sent = { type: 'page', name: 'n', groupId: 'g', category: 'c' };
-    expect({ ...(page.applyToSent(sent, true) as object) }).toEqual({ type: 'page', category: 'c' });
+    expect({ ...(page.applyToRefused(sent, true) as object) }).toEqual({ type: 'page', category: 'c' });
     const group = {
       type: 'group',
       traits: { email: 'e', phone: 1 },
       context: { traits: { email: 'e', phone: 2, a: 3 } },
     };
-    expect(JSON.parse(JSON.stringify(rules.applyToSent(group, true)))).toEqual({
+    expect(JSON.parse(JSON.stringify(rules.applyToRefused(group, true)))).toEqual({
       type: 'group',
       traits: { phone: 'hash of 1' },
       context: { traits: { phone: 'hash of 2', a: 3 } },
@@ -164,8 +164,8 @@ describe('an item as its client sent it', () => {
 
   it('may be anything: what is not a message is not kept', () => {
     for (const item of [null, 'x', 7, [], ['properties'], '{"traits":{"email":"e"}}'])
-      expect(rules.applyToSent(item, true)).toBe(null);
+      expect(rules.applyToRefused(item, true)).toBe(null);
     for (const item of [{ properties: 'x' }, { context: [] }, { batch: [{ traits: { email: 'e' } }] }, { userId: {} }])
-      expect(rules.applyToSent(item, true)).toEqual({});
+      expect(rules.applyToRefused(item, true)).toEqual({});
   });
 });

@@ -1,9 +1,9 @@
 import { type FieldRule, type FieldRuleSet, type FreeForm, isObject } from '@sluice/contracts';
 import { outOfRange } from '../conflicts.js';
-import { membersBefore } from '../free-form.js';
-import { join, Report } from '../report.js';
-import { merged, type RuleNode, ruleTree } from './rule-tree.js';
-import { truncatedIp } from './truncated-ip.js';
+import { copyMembersBefore } from '../free-form.js';
+import { joinPath, Report } from '../report.js';
+import { mergeTrees, type RuleNode, ruleTree } from './rule-tree.js';
+import { truncateIp } from './truncated-ip.js';
 
 /** The reason in an answer for a value that a rule left out. */
 export const removedByRule = 'removed by a rule of the source';
@@ -42,7 +42,7 @@ export class FieldRules {
    */
   apply<T extends object>(message: T, path: string, report: Report, isOfGroup = false): T {
     this.hashesLeft = maxHashes;
-    return this.object(message as FreeForm, isOfGroup ? this.group : this.message, path, report) as T;
+    return this.applyToObject(message as FreeForm, isOfGroup ? this.group : this.message, path, report) as T;
   }
 
   /**
@@ -50,59 +50,59 @@ export class FieldRules {
    * a reader of messages knows are left, because no rule holds for the others.
    * @param isSegment whether a client of Segment sent it: its members would be stored under other names
    */
-  applyToSent(item: unknown, isSegment: boolean): FreeForm | null {
+  applyToRefused(item: unknown, isSegment: boolean): FreeForm | null {
     if (!isObject(item)) return null;
     this.hashesLeft = maxHashes;
-    const known = isSegment ? segmentMembers : nativeMembers;
-    const members = Object.entries(item).filter(([name, value]) => known.has(name) && isReadable(name, value));
-    return this.object(Object.fromEntries(members), isSegment ? this.segment : this.message, '', new Report());
+    const knownMembers = isSegment ? segmentMembers : nativeMembers;
+    const members = Object.entries(item).filter(([name, value]) => knownMembers.has(name) && isReadable(name, value));
+    return this.applyToObject(Object.fromEntries(members), isSegment ? this.segment : this.message, '', new Report());
   }
 
-  private object(sent: FreeForm, { below }: RuleNode, path: string, report: Report): FreeForm {
-    let kept: FreeForm | undefined;
+  private applyToObject(sent: FreeForm, { below }: RuleNode, path: string, report: Report): FreeForm {
+    let copy: FreeForm | undefined;
     for (const name in sent) {
       const value = sent[name];
-      const node = name.includes('.') ? reached(below, name) : below.get(name);
-      const member = node === undefined ? value : this.value(value, node, join(path, name), report);
-      if (kept === undefined) {
+      const node = name.includes('.') ? findNode(below, name) : below.get(name);
+      const member = node === undefined ? value : this.applyToValue(value, node, joinPath(path, name), report);
+      if (copy === undefined) {
         if (member === value) continue;
-        kept = membersBefore(name, sent);
+        copy = copyMembersBefore(name, sent);
       }
-      if (member !== outOfRange) kept[name] = member;
+      if (member !== outOfRange) copy[name] = member;
     }
-    return kept ?? sent;
+    return copy ?? sent;
   }
 
-  private value(value: unknown, node: RuleNode, path: string, report: Report): unknown {
+  private applyToValue(value: unknown, node: RuleNode, path: string, report: Report): unknown {
     if (value === null || value === undefined) return value;
-    if (node.rule === 'drop') return removed(path, report);
-    if (Array.isArray(value)) return this.items(value, node, path, report);
-    if (node.rule !== undefined) return this.ruled(value, node.rule) ?? removed(path, report);
-    return isObject(value) ? this.object(value, node, path, report) : value;
+    if (node.rule === 'drop') return removeValue(path, report);
+    if (Array.isArray(value)) return this.applyToItems(value, node, path, report);
+    if (node.rule !== undefined) return this.applyRule(value, node.rule) ?? removeValue(path, report);
+    return isObject(value) ? this.applyToObject(value, node, path, report) : value;
   }
 
-  private items(items: readonly unknown[], node: RuleNode, path: string, report: Report): unknown {
-    const kept = items.map((item, index) => this.value(item, node, `${path}[${index}]`, report));
-    if (kept.every((item, index) => item === items[index])) return items;
-    return kept.filter((item) => item !== outOfRange);
+  private applyToItems(items: readonly unknown[], node: RuleNode, path: string, report: Report): unknown {
+    const changedItems = items.map((item, index) => this.applyToValue(item, node, `${path}[${index}]`, report));
+    if (changedItems.every((item, index) => item === items[index])) return items;
+    return changedItems.filter((item) => item !== outOfRange);
   }
 
   /** Returns undefined for a value that the rule cannot be applied to. */
-  private ruled(value: unknown, rule: FieldRule): string | undefined {
-    if (rule === 'truncate') return typeof value === 'string' ? truncatedIp(value) : undefined;
+  private applyRule(value: unknown, rule: FieldRule): string | undefined {
+    if (rule === 'truncate') return typeof value === 'string' ? truncateIp(value) : undefined;
     // An id that is sent as a number by one client and as text by another stays one value.
     const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
     return isScalar && this.hashesLeft-- > 0 ? this.hash(String(value)) : undefined;
   }
 }
 
-function removed(path: string, report: Report): typeof outOfRange {
+function removeValue(path: string, report: Report): typeof outOfRange {
   report.drop(path, removedByRule);
   return outOfRange;
 }
 
 /** The node of a name with dots, which ClickHouse stores as a path. A rule of a part holds for everything below it. */
-function reached(below: ReadonlyMap<string, RuleNode>, name: string): RuleNode | undefined {
+function findNode(below: ReadonlyMap<string, RuleNode>, name: string): RuleNode | undefined {
   const parts = name.split('.');
   let level = below;
   for (const [index, part] of parts.entries()) {
@@ -119,28 +119,28 @@ function reached(below: ReadonlyMap<string, RuleNode>, name: string): RuleNode |
 const nativeMembers: ReadonlySet<string> = new Set(
   ['userId', 'anonymousId', 'event', 'timestamp'].concat(['properties', 'traits', 'context']),
 );
-/** The same for an item of a client of Segment. */
+/** Members of an item of a client of Segment, which may be kept when it is refused. */
 const segmentMembers: ReadonlySet<string> = new Set([
   ...nativeMembers,
   ...['type', 'messageId', 'previousId', 'groupId', 'name', 'category', 'originalTimestamp', 'sentAt'],
 ]);
-const freeForm: ReadonlySet<string> = new Set(['properties', 'traits', 'context']);
+const freeFormNames: ReadonlySet<string> = new Set(['properties', 'traits', 'context']);
 
 /** Whether rules can be applied to a member: those of a free-form object hold for no text that describes one. */
 const isReadable = (name: string, value: unknown): boolean =>
-  freeForm.has(name) ? isObject(value) : typeof value !== 'object' || value === null;
+  freeFormNames.has(name) ? isObject(value) : typeof value !== 'object' || value === null;
 
 /** The rules of a message. Clients of RudderStack send the traits of the user in the context of every message. */
 function messageTree(tree: RuleNode): RuleNode {
   const traits = tree.below.get('traits');
   if (traits === undefined) return tree;
-  const context = merged(tree.below.get('context'), { below: new Map([['traits', traits]]) });
+  const context = mergeTrees(tree.below.get('context'), { below: new Map([['traits', traits]]) });
   return { ...tree, below: new Map([...tree.below, ['context', context]]) };
 }
 
 /** The rules of a message whose properties are the traits of a group. */
 function groupTree({ below }: RuleNode): RuleNode {
-  const properties = merged(below.get('properties'), below.get('traits'));
+  const properties = mergeTrees(below.get('properties'), below.get('traits'));
   return { below: new Map([...below, ['properties', properties]]) };
 }
 
@@ -150,16 +150,16 @@ function groupTree({ below }: RuleNode): RuleNode {
  */
 function segmentTree({ below }: RuleNode): RuleNode {
   const [properties, traits] = [below.get('properties'), below.get('traits')];
-  const either = merged(properties, traits);
-  const context = merged(below.get('context'), { below: new Map([['traits', either]]) });
-  const bags: [string, RuleNode][] = [
-    ['properties', either],
-    ['traits', either],
+  const propertiesOrTraits = mergeTrees(properties, traits);
+  const context = mergeTrees(below.get('context'), { below: new Map([['traits', propertiesOrTraits]]) });
+  const freeFormMembers: [string, RuleNode][] = [
+    ['properties', propertiesOrTraits],
+    ['traits', propertiesOrTraits],
     ['context', context],
   ];
   const members = ['name', 'category', 'groupId'].flatMap((name): [string, RuleNode][] => {
     const node = properties?.below.get(name);
     return node ? [[name, node]] : [];
   });
-  return { below: new Map([...bags, ...members]) };
+  return { below: new Map([...freeFormMembers, ...members]) };
 }

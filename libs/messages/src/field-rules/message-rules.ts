@@ -1,34 +1,46 @@
 import { type FieldRuleSet, type FreeForm, isObject } from '@sluice/contracts';
 import { type Report } from '../report.js';
-import { grants } from './consent.js';
+import { grantsPurpose } from './consent.js';
 import { type FieldHash, FieldRules } from './field-rules.js';
 
 /** The rules of a source, as its record has them. */
 interface RuledSource {
   readonly pii?: FieldRuleSet;
   readonly requireConsent?: string;
+  readonly userAgent?: 'drop';
 }
 
-/** What a source does with its messages before they are judged and stored: docs/api.md#field-rules-and-consent. */
+/** Members of the context in which clients send the user agent: the Tracking API's, and those of Segment's. */
+const userAgentRules: FieldRuleSet = {
+  'context.user_agent': 'drop',
+  'context.userAgent': 'drop',
+  'context.userAgentData': 'drop',
+};
+
+/** Rules that hold for the messages of a source before they are judged and stored: docs/api.md#field-rules-and-consent. */
 export class MessageRules {
   private readonly fields: FieldRules | undefined;
   private readonly purpose: string | undefined;
 
-  private constructor({ pii, requireConsent }: RuledSource, hash: FieldHash) {
-    this.fields = pii && new FieldRules(pii, hash);
+  private constructor({ pii, requireConsent, userAgent }: RuledSource, hash: FieldHash) {
+    const rules = userAgent === 'drop' ? { ...pii, ...userAgentRules } : pii;
+    this.fields = rules && new FieldRules(rules, hash);
     this.purpose = requireConsent;
   }
 
+  static hasRules({ pii, requireConsent, userAgent }: RuledSource): boolean {
+    return pii !== undefined || requireConsent !== undefined || userAgent === 'drop';
+  }
+
   /** Returns undefined for a source without rules. */
-  static of(source: RuledSource, hash: FieldHash): MessageRules | undefined {
-    const hasRules = source.pii !== undefined || source.requireConsent !== undefined;
-    return hasRules ? new MessageRules(source, hash) : undefined;
+  static forSource(source: RuledSource, hash: FieldHash): MessageRules | undefined {
+    return MessageRules.hasRules(source) ? new MessageRules(source, hash) : undefined;
   }
 
   /** Whether the message grants the consent that the source requires. */
   admits(message: object): boolean {
     const { context } = message as { context?: FreeForm | null };
-    return this.purpose === undefined || grants(context, this.purpose);
+    return this.purpose === undefined || grantsPurpose(context, this.purpose);
   }
 
   /**
@@ -40,12 +52,12 @@ export class MessageRules {
   }
 
   /**
-   * What may be kept of an item that is refused; undefined when nothing may.
+   * The part of a refused item that may be kept; undefined if nothing may.
    * @param isSegment whether a client of Segment sent it
    */
-  kept(item: unknown, isSegment: boolean): unknown {
+  applyToRefused(item: unknown, isSegment: boolean): unknown {
     const sent: object = isObject(item) ? item : {};
     if (!this.admits(sent)) return undefined;
-    return this.fields ? this.fields.applyToSent(item, isSegment) : item;
+    return this.fields ? this.fields.applyToRefused(item, isSegment) : item;
   }
 }

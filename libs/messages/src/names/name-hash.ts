@@ -7,7 +7,7 @@ import { randomInt } from 'node:crypto';
 const key = randomInt(2 ** 32 - 1) | 0;
 const factor = randomInt(2 ** 31 - 1) | 1;
 
-export function hashOfName(name: string): number {
+export function hashName(name: string): number {
   let hash = key;
   for (let i = 0; i < name.length; i++) {
     hash = Math.imul(hash ^ name.charCodeAt(i), factor);
@@ -17,11 +17,11 @@ export function hashOfName(name: string): number {
 }
 
 /** The hash of a member's path. @param parent of the object that has the member */
-export function hashOfPath(parent: number, name: number): number {
+export function hashPath(parent: number, name: number): number {
   const hash = Math.imul(((parent << 5) | (parent >>> 27)) ^ name, factor);
   return hash ^ (hash >>> 16);
 }
 
 /** The hash of a member whose name has dots: ClickHouse reads each as a level. */
-export const hashOfDottedPath = (parent: number, name: string): number =>
-  name.split('.').reduce((hash, part) => hashOfPath(hash, hashOfName(part)), parent);
+export const hashDottedPath = (parent: number, name: string): number =>
+  name.split('.').reduce((hash, part) => hashPath(hash, hashName(part)), parent);

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest';
-import { hashOfName, hashOfPath } from './name-hash.js';
+import { hashName, hashPath } from './name-hash.js';
 import { NameTable } from './name-table.js';
 
-const path = (n: number): number => hashOfPath(hashOfName('properties'), hashOfName(`name ${n}`));
+const path = (n: number): number => hashPath(hashName('properties'), hashName(`name ${n}`));
 
 it('knows the names that were added, and no others', () => {
   const table = new NameTable();
@@ -29,6 +29,6 @@ it('forgets the names that were not used since a day', () => {
 });
 
 it('paths with the same names in another order are different', () => {
-  const [a, b] = [hashOfName('a'), hashOfName('b')];
-  expect(hashOfPath(hashOfPath(0, a), b)).not.toBe(hashOfPath(hashOfPath(0, b), a));
+  const [a, b] = [hashName('a'), hashName('b')];
+  expect(hashPath(hashPath(0, a), b)).not.toBe(hashPath(hashPath(0, b), a));
 });

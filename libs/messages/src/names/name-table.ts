@@ -1,7 +1,7 @@
-import { numberOfRequest, type UsedNames } from './used-names.js';
+import { nextRequestNumber, type UsedNames } from './used-names.js';
 
 const minSlots = 64;
-/** A slot without a path. A path with this hash counts as another one. */
+/** Marks a slot without a path. A path with this hash is kept under `insteadOfEmpty`. */
 const empty = 0;
 const insteadOfEmpty = 1;
 
@@ -15,7 +15,7 @@ export class NameTable {
 
   /** Whether the path is known; it is then used today. */
   has(hash: number): boolean {
-    const slot = this.slotOf(hash);
+    const slot = this.findSlot(hash);
     if (this.hashes[slot] === empty) return false;
     if (this.days[slot] !== this.day) this.days[slot] = this.day;
     return true;
@@ -23,7 +23,7 @@ export class NameTable {
 
   /** Whether the path is known, without a use of it. */
   knows(hash: number): boolean {
-    return this.hashes[this.slotOf(hash)] !== empty;
+    return this.hashes[this.findSlot(hash)] !== empty;
   }
 
   /** Remembers a path that is not known. */
@@ -34,23 +34,27 @@ export class NameTable {
 
   /** Forgets the paths that were used last before a day. */
   forgetBefore(day: number): void {
-    this.rebuild(minSlots, (last) => last >= day);
+    this.rebuild(minSlots, (lastDay) => lastDay >= day);
   }
 
   private put(hash: number, day: number): void {
-    const slot = this.slotOf(hash);
+    const slot = this.findSlot(hash);
     this.hashes[slot] = hash === empty ? insteadOfEmpty : hash;
     this.days[slot] = day;
     this.size += 1;
   }
 
   /** The slot of the path, or the empty one in which it would be. */
-  private slotOf(hash: number): number {
-    const sought = hash === empty ? insteadOfEmpty : hash;
-    const last = this.hashes.length - 1;
-    let slot = sought & last;
-    for (let found = this.hashes[slot]; found !== sought && found !== empty; found = this.hashes[slot])
-      slot = (slot + 1) & last;
+  private findSlot(hash: number): number {
+    const storedHash = hash === empty ? insteadOfEmpty : hash;
+    const mask = this.hashes.length - 1;
+    let slot = storedHash & mask;
+    for (
+      let hashInSlot = this.hashes[slot];
+      hashInSlot !== storedHash && hashInSlot !== empty;
+      hashInSlot = this.hashes[slot]
+    )
+      slot = (slot + 1) & mask;
     return slot;
   }
 
@@ -68,7 +72,7 @@ export class NameTable {
 }
 
 /** A number of names that only this process uses, such as those of one run of a command. */
-export function namesOfRun(bound: number): UsedNames {
+export function createRunNames(bound: number): UsedNames {
   const table = new NameTable();
   const admit = (path: number): boolean => {
     if (table.has(path)) return true;
@@ -76,5 +80,5 @@ export function namesOfRun(bound: number): UsedNames {
     table.add(path);
     return true;
   };
-  return { request: numberOfRequest(), has: (path) => table.has(path), admit };
+  return { request: nextRequestNumber(), has: (path) => table.has(path), admit };
 }

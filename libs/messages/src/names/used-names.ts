@@ -20,4 +20,4 @@ export interface UsedNames {
 let latestRequest = 0;
 
 /** A number that no other request of this process has. */
-export const numberOfRequest = (): number => ++latestRequest;
+export const nextRequestNumber = (): number => ++latestRequest;

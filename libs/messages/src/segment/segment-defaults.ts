@@ -1,11 +1,10 @@
 import { type FreeForm, isObject } from '@sluice/contracts';
-import { shape } from '../free-form.js';
-import { hashOfName } from '../names/name-hash.js';
+import { keepStorable } from '../free-form.js';
+import { hashName } from '../names/name-hash.js';
 import { type Report } from '../report.js';
+import { sentAtName } from '../sent-at.js';
 import { type SegmentType } from './segment-type.js';
 
-/** Name under which a context has the time of sending. */
-export const sentAtName = 'sent_at';
 /** Upper bound of the characters of a `sentAt`; an ISO 8601 time has up to 35. */
 const maxSentAtLength = 64;
 
@@ -31,13 +30,13 @@ export function batchDefaults({ context, sentAt }: FreeForm, report: Report): Se
   const time = typeof sentAt === 'string' && sentAt.length <= maxSentAtLength ? sentAt : undefined;
   if (time === undefined && sentAt !== undefined && sentAt !== null)
     report.drop('sentAt', `must be text of at most ${maxSentAtLength} characters`);
-  const shaped = sentContext && shape(sentContext, 'context', 'free', report, hashOfName('context'));
+  const storedContext = sentContext && keepStorable(sentContext, 'context', 'free', report, hashName('context'));
   return {
-    context: time === undefined ? shaped : { ...shaped, [sentAtName]: time },
+    context: time === undefined ? storedContext : { ...storedContext, [sentAtName]: time },
     sentContext,
     sentAt: time,
-    bytes: bytesOf(sentContext) + bytesOf(time),
+    bytes: countJsonBytes(sentContext) + countJsonBytes(time),
   };
 }
 
-const bytesOf = (value: unknown): number => (value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value)));
+const countJsonBytes = (value: unknown): number => (value === undefined ? 0 : Buffer.byteLength(JSON.stringify(value)));

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { MessageReader } from '../message-reader.js';
 import { Report } from '../report.js';
 import { batchDefaults } from './segment-defaults.js';
-import { segmentItem, segmentMessageId } from './segment-item.js';
+import { readSegmentItem, segmentMessageId } from './segment-item.js';
 import { segmentTypes } from './segment-type.js';
 
 const readers = { events: new MessageReader(SegmentEvent), identifies: new MessageReader<object>(SegmentIdentify) };
@@ -12,7 +12,7 @@ const readers = { events: new MessageReader(SegmentEvent), identifies: new Messa
 /** The message that is stored for an item, without members that are undefined. */
 function stored(item: unknown, defaults = {}): unknown {
   const report = new Report();
-  const read = segmentItem(item, '', defaults);
+  const read = readSegmentItem(item, '', defaults);
   if (!('table' in read)) return read;
   const message = readers[read.table].read(read.message, '', report);
   expect(report.problems).toEqual([]);
@@ -87,7 +87,7 @@ describe('an item becomes a message', () => {
     );
     expect(report.dropped.map(({ field }) => field.slice(0, 12))).toEqual(['sentAt', 'context.xxxx', 'context.long']);
     const items = [{}, { context: null }].map((item) =>
-      segmentItem({ type: 'track', event: 'e', ...item }, '', defaults),
+      readSegmentItem({ type: 'track', event: 'e', ...item }, '', defaults),
     );
     for (const item of items) expect('table' in item && item.message['context']).toBe(defaults.context);
     expect({ ...defaults.context }).toEqual({ app: 'a' });
@@ -120,10 +120,10 @@ it.each([
   [{ type: 'toString' }, 'type', 'must be one of track, page, screen, group, identify, alias'],
   [{ type: 'track', messageId: {} }, 'messageId', 'must be text of at most 256 characters'],
   [{ type: 'track', messageId: 'x'.repeat(257) }, 'messageId', 'must be text of at most 256 characters'],
-])('%j is refused: %s %s', (item, field, message) => expect(segmentItem(item, '', {})).toEqual({ field, message }));
+])('%j is refused: %s %s', (item, field, message) => expect(readSegmentItem(item, '', {})).toEqual({ field, message }));
 
 it('a refused item keeps its id, so that all its tries are kept as one message', () =>
-  expect(segmentItem({ type: 'delete', messageId: 7 }, '', {})).toMatchObject({ field: 'type', messageId: '7' }));
+  expect(readSegmentItem({ type: 'delete', messageId: 7 }, '', {})).toMatchObject({ field: 'type', messageId: '7' }));
 
 it.each([
   [{ type: 'track', userId: 'u' }, 'event'],
@@ -135,7 +135,7 @@ it.each([
   [{ type: 'track', userId: {}, event: 'e' }, 'userId'],
   [{ type: 'track', userId: 'u', event: 'e', timestamp: 'yesterday' }, 'timestamp'],
 ])('%j is refused for %s', (item, field) => {
-  const read = segmentItem(item, '', {});
+  const read = readSegmentItem(item, '', {});
   if (!('table' in read)) throw new Error('not read');
   const report = new Report();
   expect(readers[read.table].read(read.message, '', report)).toBeUndefined();
@@ -145,7 +145,7 @@ it.each([
 it('never throws, whatever is sent', () =>
   fc.assert(
     fc.property(fc.jsonValue(), fc.constantFrom(...segmentTypes), (value, type) => {
-      const read = segmentItem(value, '', { type });
+      const read = readSegmentItem(value, '', { type });
       if ('table' in read) readers[read.table].read(read.message, '', new Report());
     }),
   ));

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { hashOfKey, PrefixedKeyHash } from './partition-of.js';
+import { hashKey, PrefixedKeyHash } from './key-partition.js';
 
 describe('PrefixedKeyHash', () => {
   it.each([
@@ -13,7 +13,7 @@ describe('PrefixedKeyHash', () => {
   ])('hashes a key of %s like its bytes, whatever the lengths of its prefix and the rest', (_, text) => {
     fc.assert(
       fc.property(text, text, (prefix, rest) => {
-        expect(new PrefixedKeyHash(prefix).hashOf(rest)).toBe(hashOfKey(prefix + rest));
+        expect(new PrefixedKeyHash(prefix).hash(rest)).toBe(hashKey(prefix + rest));
       }),
       { numRuns: 1_000 },
     );

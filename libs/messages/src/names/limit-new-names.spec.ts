@@ -2,15 +2,15 @@ import { type FreeForm, isObject, TrackMessage } from '@sluice/contracts';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { MessageReader } from '../message-reader.js';
-import { join, Report } from '../report.js';
-import { moreNames, numberOfRequest, type UsedNames } from './used-names.js';
-import { keptAsText, withinNames } from './within-names.js';
+import { joinPath, Report } from '../report.js';
+import { moreNames, nextRequestNumber, type UsedNames } from './used-names.js';
+import { keptAsText, limitNewNames } from './limit-new-names.js';
 
 /** Names of which a number is admitted. */
 function names(room: number): UsedNames & { size: () => number } {
   const known = new Set<number>();
   const admit = (path: number): boolean => known.has(path) || (known.size < room && known.add(path).size > 0);
-  return { request: numberOfRequest(), has: (path) => known.has(path), admit, size: () => known.size };
+  return { request: nextRequestNumber(), has: (path) => known.has(path), admit, size: () => known.size };
 }
 
 const reader = new MessageReader(TrackMessage);
@@ -21,7 +21,7 @@ function read(members: Partial<Record<'properties' | 'context', FreeForm>>, used
   report.names = used;
   const message = reader.read({ userId: 'u', event: 'e', ...members }, '', report);
   if (!message) throw new Error(JSON.stringify(report.problems));
-  const kept = report.hasNewNames ? withinNames(message, used, 'list[0]', report) : message;
+  const kept = report.hasNewNames ? limitNewNames(message, used, 'list[0]', report) : message;
   const plain = JSON.parse(JSON.stringify(kept)) as typeof kept;
   return { message, kept, report, properties: plain.properties ?? {}, context: plain.context ?? {} };
 }
@@ -93,7 +93,7 @@ it('the text is hardly longer than what was sent, however long and deep the name
 function leaves(value: unknown, path = ''): [string, unknown][] {
   if (Array.isArray(value)) return value.flatMap((item, index) => leaves(item, `${path}[${index}]`));
   if (!isObject(value)) return [[path, value]];
-  return Object.entries(value).flatMap(([name, member]) => leaves(member, join(path, name)));
+  return Object.entries(value).flatMap(([name, member]) => leaves(member, joinPath(path, name)));
 }
 
 const aName = fc.constantFrom('a', 'b', 'c', 'd', 'e', '__proto__', moreNames);
