@@ -2,7 +2,7 @@ import { kafkaVariables, publisherVariables } from '@sluice/kafka';
 import { privacyVariables } from '@sluice/privacy';
 import { pushTokenVariables } from '@sluice/push-tokens';
 import { type Config, positiveInteger, port, serviceVariables, str, wholeNumber } from '@sluice/service';
-import { pathAliases } from './http/path-aliases.js';
+import { pathAliases } from './http/reading/path-aliases.js';
 import { headerName } from './intake/client-facts.js';
 
 export const gatewayVariables = {
@@ -28,6 +28,14 @@ export const gatewayVariables = {
   GATEWAY_PATH_ALIASES: pathAliases({
     default: undefined,
     desc: 'Paths of your own in addition to those of the API, such as /a=/api/tracker/sdk,/f=/sdk: for events, and for files of the Web SDK',
+  }),
+  CANARY_INTERVAL_MS: wholeNumber({
+    default: 5_000,
+    desc: 'Time between two messages that the gateway sends to itself, to prove that what is answered 200 is stored once; 0 sends none',
+  }),
+  CANARY_KEY: str({
+    default: '',
+    desc: 'Key of these messages, shared by the workers of a gateway; a random one of each start unless it is set',
   }),
   SPOOL_MAX_BYTES: positiveInteger({
     default: 2 * 1024 * 1024 * 1024,

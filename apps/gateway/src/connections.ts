@@ -13,7 +13,7 @@ import { type Outbox } from './spool/outbox.js';
 /** Age at which a reader is reported as stale; a reader hears from Kafka every half second. */
 const staleAfterSeconds = 10;
 
-const staleText = (seconds: number): string =>
+const describeStaleness = (seconds: number): string =>
   Number.isFinite(seconds)
     ? `changes have not been read for ${Math.round(seconds)} s`
     : 'changes have not been read since the start';
@@ -32,7 +32,7 @@ interface Parts {
 /**
  * Connects the gateway to Kafka. The port opens without waiting for Kafka; the connection closes after the last answer.
  */
-export class Connections implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
+export class GatewayConnections implements OnModuleInit, OnModuleDestroy, OnApplicationShutdown {
   private readonly stopping = new AbortController();
   private stopsAt = Infinity;
 
@@ -45,12 +45,18 @@ export class Connections implements OnModuleInit, OnModuleDestroy, OnApplication
       if (!sources.isComplete) throw new Error('no registry of sources is known yet');
       // A gateway that cannot follow the sources stays ready for those that it knows. The detail and an alert say so.
       const { staleSeconds } = sources;
-      return { from: sources.origin, ...(staleSeconds > staleAfterSeconds && { stale: staleText(staleSeconds) }) };
+      return {
+        from: sources.origin,
+        ...(staleSeconds > staleAfterSeconds && { stale: describeStaleness(staleSeconds) }),
+      };
     });
     health.ready.set('suppressions', () => {
       const { refusal, registry, staleSeconds } = suppressions;
       if (refusal !== undefined) throw new Error(refusal);
-      return { ids: registry.size, ...(staleSeconds > staleAfterSeconds && { stale: staleText(staleSeconds) }) };
+      return {
+        ids: registry.size,
+        ...(staleSeconds > staleAfterSeconds && { stale: describeStaleness(staleSeconds) }),
+      };
     });
     health.ready.set('outbox', () => {
       const { unavailableReason, breaker, rows, diskFailure } = outbox.state;
@@ -92,7 +98,7 @@ export class Connections implements OnModuleInit, OnModuleDestroy, OnApplication
     this.stopping.abort();
     const { outbox, sources, plans, suppressions, usage, refused } = this.parts;
     const remainingMs = this.stopsAt - performance.now();
-    const written = [outbox.stop(remainingMs), refused.stop(remainingMs)];
-    await Promise.all([...written, sources.stop(), plans.stop(), suppressions.stop(), usage.stop()]);
+    const flushes = [outbox.stop(remainingMs), refused.stop(remainingMs)];
+    await Promise.all([...flushes, sources.stop(), plans.stop(), suppressions.stop(), usage.stop()]);
   }
 }

@@ -5,8 +5,9 @@ import { documentedMetrics, exportedMetrics } from '@sluice/testing';
 import { expect, it } from 'vitest';
 import { FieldHasher } from './field-rules/field-hasher.js';
 import { SourceStaleness } from './auth/source-staleness.js';
-import { ConnectionMetrics } from './http/connection-metrics.js';
-import { RequestMetrics } from './http/request-metrics.js';
+import { ProbeMetrics } from './canary/probe-metrics.js';
+import { ConnectionMetrics } from './http/connections/connection-metrics.js';
+import { RequestMetrics } from './http/answering/request-metrics.js';
 import { IntakeMetrics } from './intake/intake-metrics.js';
 import { SourceMetrics } from './limits/source-metrics.js';
 import { SourceNames } from './limits/source-names.js';
@@ -14,6 +15,7 @@ import { SourceTimes } from './limits/source-times.js';
 import { PlanFailures, PlanMetrics } from './plans/plan-metrics.js';
 import { PushMetrics } from './push/push-metrics.js';
 import { type Outbox } from './spool/outbox.js';
+import { SpoolDisk } from './spool/spool-disk.js';
 import { SpoolMetrics } from './spool/spool-metrics.js';
 
 it('docs/metrics.md lists the metrics that the gateway exports', () => {
@@ -26,7 +28,7 @@ it('docs/metrics.md lists the metrics that the gateway exports', () => {
   new PlanFailures(registry);
   new PushMetrics(registry);
   new SourceMetrics(registry);
-  new SourceNames({ boundOf: () => 1, today: { name: '2026-11-28' }, metrics: registry });
+  new SourceNames({ boundFor: () => 1, today: { name: '2026-11-28' }, metrics: registry });
   new FieldHasher(undefined, registry);
   new SourceStaleness({ staleSeconds: 0 } as SourceReader, registry);
 
@@ -36,6 +38,14 @@ it('docs/metrics.md lists the metrics that the gateway exports', () => {
 it('docs/metrics.md lists the metrics that the spool exports', () => {
   const registry = new Registry();
   new SpoolMetrics({ state: {} } as Outbox, registry);
+  new SpoolDisk('.', registry);
 
   expect(documentedMetrics('Spool')).toEqual(exportedMetrics(registry));
+});
+
+it('docs/metrics.md lists the metrics that the canary exports', () => {
+  const registry = new Registry();
+  new ProbeMetrics(registry);
+
+  expect(documentedMetrics('Probes')).toEqual(exportedMetrics(registry));
 });

@@ -9,17 +9,19 @@ import { Health, type Registry, type Service, serviceModule } from '@sluice/serv
 import { SourceReader } from '@sluice/sources';
 import { Credentials } from './auth/credentials.js';
 import { SourceStaleness } from './auth/source-staleness.js';
+import { Canary } from './canary/canary.js';
+import { CanaryDoor } from './canary/canary-door.js';
 import { CatalogApi } from './catalog/catalog-api.js';
-import { Versions } from './catalog/versions.js';
+import { Versions } from './catalog/state-versions.js';
 import { type GatewayConfig, type gatewayVariables } from './config.js';
-import { Connections } from './connections.js';
+import { GatewayConnections } from './connections.js';
 import { FieldHasher } from './field-rules/field-hasher.js';
 import { SourceRulesBook } from './field-rules/source-rules.js';
 import { ApiErrorFilter } from './http/api-error.filter.js';
-import { Admission } from './http/admission.js';
-import { ConnectionMetrics } from './http/connection-metrics.js';
+import { Admission } from './http/turns/admission.js';
+import { ConnectionMetrics } from './http/connections/connection-metrics.js';
 import { Edge } from './http/edge.js';
-import { RequestMetrics } from './http/request-metrics.js';
+import { RequestMetrics } from './http/answering/request-metrics.js';
 import { Routes } from './http/routes.js';
 import { Acceptance } from './intake/acceptance.js';
 import { IntakeMetrics } from './intake/intake-metrics.js';
@@ -37,20 +39,21 @@ import { SuppressedRows } from './privacy/suppressed-rows.js';
 import { suppressionReader } from './privacy/suppression-reader.js';
 import { PushCallbacks } from './push/push-callbacks.js';
 import { PushCallbacksController } from './push/push-callbacks.controller.js';
-import { PushEvents } from './push/push-events.js';
+import { PushEventRows } from './push/push-events.js';
 import { PushMetrics } from './push/push-metrics.js';
 import { AdRequests } from './rtb/ad-requests.js';
 import { RefusedLog } from './refused/refused-log.js';
 import { RtbController } from './rtb/rtb.controller.js';
 import { Outbox } from './spool/outbox.js';
 import { Spool } from './spool/spool.js';
+import { SpoolDisk } from './spool/spool-disk.js';
 import { SpoolMetrics } from './spool/spool-metrics.js';
 import { SegmentIntake } from './segment/segment-intake.js';
 import { TrackingApi } from './tracking/tracking-api.js';
 
 const topicNames = allTopics.map(({ name }) => name);
 
-function admissionOf(config: GatewayConfig, health: Health): Admission {
+function createAdmission(config: GatewayConfig, health: Health): Admission {
   const admission = new Admission(config);
   health.ready.set('load', () => {
     if (admission.load.isOverloadedForLong) throw new Error('most requests are refused');
@@ -60,14 +63,14 @@ function admissionOf(config: GatewayConfig, health: Health): Admission {
 }
 
 /** The log of refusals has a connection of its own, so that it never holds up messages. */
-const refusedLog = (kafka: Kafka): Provider => ({
+const provideRefusedLog = (kafka: Kafka): Provider => ({
   provide: RefusedLog,
   useFactory: (sources: SourceReader, suppressed: SuppressedRows, rules: SourceRulesBook) =>
     new RefusedLog(new Sender(kafka, [refusedTopic.name]), sources, suppressed, rules),
   inject: [SourceReader, SuppressedRows, SourceRulesBook],
 });
 
-const suppressions = (kafka: Kafka, config: GatewayConfig, metrics: Registry): Provider[] => {
+const provideSuppressions = (kafka: Kafka, config: GatewayConfig, metrics: Registry): Provider[] => {
   const reader = suppressionReader(kafka, config);
   return [
     { provide: SuppressionReader, useValue: reader },
@@ -76,17 +79,17 @@ const suppressions = (kafka: Kafka, config: GatewayConfig, metrics: Registry): P
   ];
 };
 
-const sourceNames = (config: GatewayConfig, metrics: Registry): Provider => ({
+const provideSourceNames = (config: GatewayConfig, metrics: Registry): Provider => ({
   provide: SourceNames,
   useFactory: ({ registry }: SourceReader, today: UtcDay) => {
     const fallback = config.SOURCE_MAX_NAMES_PER_DAY;
-    const boundOf = (source: string): number => registry.find(source)?.limits?.namesPerDay ?? fallback;
-    return new SourceNames({ boundOf, today, metrics });
+    const boundFor = (source: string): number => registry.find(source)?.limits?.namesPerDay ?? fallback;
+    return new SourceNames({ boundFor, today, metrics });
   },
   inject: [SourceReader, UtcDay],
 });
 
-const edge = (config: GatewayConfig): Provider => ({
+const provideEdge = (config: GatewayConfig): Provider => ({
   provide: Edge,
   useFactory: (
     admission: Admission,
@@ -98,8 +101,8 @@ const edge = (config: GatewayConfig): Provider => ({
   inject: [Admission, Credentials, Routes, SourceLimiter, SourceTimes],
 });
 
-const connections = (kafka: Kafka, config: GatewayConfig): Provider => ({
-  provide: Connections,
+const provideConnections = (kafka: Kafka, config: GatewayConfig): Provider => ({
+  provide: GatewayConnections,
   useFactory: (
     ...[outbox, sources, plans, suppressions, usage, refused, health]: [
       Outbox,
@@ -110,15 +113,30 @@ const connections = (kafka: Kafka, config: GatewayConfig): Provider => ({
       RefusedLog,
       Health,
     ]
-  ) => new Connections({ kafka, config, outbox, sources, plans, suppressions, usage, refused }, health),
+  ) => new GatewayConnections({ kafka, config, outbox, sources, plans, suppressions, usage, refused }, health),
   inject: [Outbox, SourceReader, PlanReader, SuppressionReader, UsageExchange, RefusedLog, Health],
 });
 
 /** Providers that check messages and take them. */
-const intake = ({ PRIVACY_KEY }: GatewayConfig, metrics: Registry): Provider[] => [
+const provideIntake = ({ PRIVACY_KEY }: GatewayConfig, metrics: Registry): Provider[] => [
   { provide: FieldHasher, useValue: new FieldHasher(PRIVACY_KEY, metrics) },
   ...[PlanMetrics, SourceRulesBook, Acceptance, Intake, SegmentIntake],
 ];
+
+const provideCanary = (config: GatewayConfig, metrics: Registry): Provider[] => {
+  const door = new CanaryDoor(config);
+  return [
+    { provide: CanaryDoor, useValue: door },
+    {
+      provide: Canary,
+      useFactory: (outbox: Outbox) => {
+        const isDrained = (): Promise<boolean> => Promise.resolve(outbox.state.rows === 0);
+        return new Canary(config, { key: door.key, isDrained }, metrics);
+      },
+      inject: [Outbox],
+    },
+  ];
+};
 
 @Module({})
 export class GatewayModule {
@@ -139,14 +157,15 @@ export class GatewayModule {
           useValue: new SourceReader(kafka, new RecordSnapshot(config.GATEWAY_DATA_DIR, 'sources')),
         },
         { provide: APP_FILTER, useClass: ApiErrorFilter },
+        ...provideCanary(config, service.metrics),
         Credentials,
         Routes,
         RequestMetrics,
         ConnectionMetrics,
         SourceTimes,
         IntakeMetrics,
-        { provide: Admission, useFactory: (health: Health) => admissionOf(config, health), inject: [Health] },
-        edge(config),
+        { provide: Admission, useFactory: (health: Health) => createAdmission(config, health), inject: [Health] },
+        provideEdge(config),
         { provide: UtcDay, useValue: new UtcDay() },
         { provide: UsageBook, useFactory: (today: UtcDay) => new UsageBook(today), inject: [UtcDay] },
         {
@@ -161,22 +180,23 @@ export class GatewayModule {
           inject: [UsageBook, SourceLimiter],
         },
         SourceMetrics,
-        sourceNames(config, service.metrics),
-        refusedLog(kafka),
+        provideSourceNames(config, service.metrics),
+        provideRefusedLog(kafka),
         SpoolMetrics,
+        { provide: SpoolDisk, useValue: new SpoolDisk(config.GATEWAY_DATA_DIR, service.metrics) },
         SourceStaleness,
         { provide: PlanReader, useValue: planReader(kafka, config, service.metrics) },
-        ...suppressions(kafka, config, service.metrics),
-        ...intake(config, service.metrics),
+        ...provideSuppressions(kafka, config, service.metrics),
+        ...provideIntake(config, service.metrics),
         TrackingApi,
         CatalogApi,
         Versions,
         { provide: PushTokens, useValue: new PushTokens(config) },
         PushMetrics,
-        PushEvents,
+        PushEventRows,
         PushCallbacks,
         AdRequests,
-        connections(kafka, config),
+        provideConnections(kafka, config),
       ],
     };
   }

@@ -7,17 +7,18 @@ import {
   Seller,
   TrackMessage,
 } from '@sluice/contracts';
-import { bounded, MessageReader, type MessageType, Report, shape } from '@sluice/messages';
+import { boundProblems, MessageReader, type MessageType, Report, keepStorable } from '@sluice/messages';
 import { PushTokens } from '@sluice/push-tokens';
 import { acceptsOrigin } from '@sluice/sources';
 import { type FastifyRequest } from 'fastify';
 import { expect, it, vi } from 'vitest';
 import { exactDecimals } from './catalog/decimals.js';
-import { assertReadable } from './http/body.js';
+import { assertReadable } from './http/reading/body.js';
 import { Routes } from './http/routes.js';
 import { JsonBody } from './intake/json-body.js';
 import { isLenient } from './intake/prefer.js';
 import { clickTarget } from './push/callback.js';
+import { type SourceRules } from './request/accepts.js';
 
 vi.setConfig({ testTimeout: 60_000 });
 
@@ -82,7 +83,10 @@ const refused = (act: () => unknown): void => {
   }
 };
 const requestWith = (headers: Record<string, string>) => ({ headers, raw: { headers } }) as unknown as FastifyRequest;
-const rules = { credentials: true, bodyLimit: 1_000, message: TrackMessage, batch: false, serversOnly: false } as const;
+const rules: SourceRules = {
+  ...{ credentials: true, bodyLimit: 1_000, message: TrackMessage, batch: false, serversOnly: false },
+  quotas: ['events'],
+};
 
 it.each(hostile.map((make, index) => [index, make] as const))('reads header text %d in linear time', (_, make) => {
   const routes = new Routes();
@@ -177,11 +181,11 @@ it.each([
         const body = new JsonBody(bytes);
         const report = new Report();
         for (const names of ['free', 'restricted'] as const)
-          shape(body.value as Record<string, unknown>, '', names, report, 0);
-        bounded(report.dropped);
-        bounded(report.problems);
+          keepStorable(body.value as Record<string, unknown>, '', names, report, 0);
+        boundProblems(report.dropped);
+        boundProblems(report.problems);
         const { price } = body.value as { price?: number };
-        exactDecimals({ price }, bytes);
+        exactDecimals({ price }, { text: bytes.toString(), path: '' }, report);
         body.assertDepth();
       });
   }),

@@ -3,7 +3,7 @@ import cluster from 'node:cluster';
 import { limitYoungGeneration, runService, startManagement } from '@sluice/service';
 import { gatewayVariables } from './config.js';
 import { answerPrimary } from './workers/answer-primary.js';
-import { Fleet } from './workers/fleet.js';
+import { WorkerFleet } from './workers/fleet.js';
 import { FleetMetrics } from './workers/fleet-metrics.js';
 
 /** Loads the gateway on demand: a primary process with workers does not need it. */
@@ -13,7 +13,7 @@ limitYoungGeneration();
 
 if (cluster.isWorker) await runService('gateway', gatewayVariables, await gateway(), answerPrimary);
 else {
-  const fleet = new Fleet();
+  const fleet = new WorkerFleet();
   await runService(
     'gateway',
     gatewayVariables,

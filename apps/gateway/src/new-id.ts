@@ -24,9 +24,13 @@ export function newId(): string {
     digits = randomFillSync(pool).toString('hex');
     used = 0;
   }
-  const at = used;
+  const start = used;
   used += digitsPerId;
-  const variant = '89ab'.charAt(Number.parseInt(digits.charAt(at + 3), 16) % 4);
-  const [a, b, node] = [digits.slice(at, at + 3), digits.slice(at + 4, at + 7), digits.slice(at + 7, at + 19)];
+  const variant = '89ab'.charAt(Number.parseInt(digits.charAt(start + 3), 16) % 4);
+  const [a, b, node] = [
+    digits.slice(start, start + 3),
+    digits.slice(start + 4, start + 7),
+    digits.slice(start + 7, start + 19),
+  ];
   return `${timePart}${a}-${variant}${b}-${node}`;
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { sourceIdentifierPattern } from '@sluice/contracts';
 import { type Source, SourceReader } from '@sluice/sources';
+import { CanaryDoor } from '../canary/canary-door.js';
 import { httpError } from '../errors/api-error.js';
 
 const bearer = /^Bearer +([A-Za-z0-9\-._~+/]+=*) *$/i;
@@ -16,8 +17,8 @@ const users = new Map<string, string>();
 
 /** User of Basic credentials, `user:password`; empty if there are none. */
 function basicUser(authorization = ''): string {
-  const known = users.get(authorization);
-  if (known !== undefined) return known;
+  const rememberedUser = users.get(authorization);
+  if (rememberedUser !== undefined) return rememberedUser;
   const decoded = Buffer.from(basic.exec(authorization)?.[1] ?? '', 'base64').toString('latin1');
   const user = decoded.split(':', 1)[0] ?? '';
   if (authorization.length <= maxRememberedLength) {
@@ -27,24 +28,45 @@ function basicUser(authorization = ''): string {
   return user;
 }
 
+/** The key of a Bearer header; undefined for any other. */
+export const readApiKey = (authorization: string | undefined): string | undefined =>
+  bearer.exec(authorization ?? '')?.[1];
+
+/** The source and the key of a write key, which stands in the path or is the user of Basic credentials. */
+export function readWriteKey(
+  authorization: string | undefined,
+  keyInPath: string | undefined,
+): { sourceIdentifier: string; apiKey: string } | undefined {
+  const [, sourceIdentifier, apiKey] = writeKey.exec(keyInPath ?? basicUser(authorization)) ?? [];
+  return sourceIdentifier === undefined || apiKey === undefined ? undefined : { sourceIdentifier, apiKey };
+}
+
 /** Retry time while the registry of sources is still being read, which usually takes less. */
 const soonSeconds = 5;
 
 /** Checks the credentials of a request, in the order of docs/api.md#order-of-checks. */
 @Injectable()
 export class Credentials {
-  constructor(private readonly sources: SourceReader) {}
+  constructor(
+    private readonly sources: SourceReader,
+    private readonly canaryDoor: CanaryDoor,
+  ) {}
 
   /**
    * Returns the enabled source that the key belongs to.
    * @throws ApiError 401, 404, or 503 while the registry is not known.
    */
   assert(authorization: string | undefined, sourceIdentifier: string): Source {
-    this.assertKnown();
-    const apiKey = bearer.exec(authorization ?? '')?.[1];
+    this.assertRegistryRead();
+    const apiKey = readApiKey(authorization);
     if (apiKey === undefined) throw httpError.authorizationFailed();
+    if (this.canaryDoor.isFor(sourceIdentifier)) {
+      const canary = this.canaryDoor.enter(apiKey);
+      if (!canary) throw httpError.authorizationFailed();
+      return canary;
+    }
     const source = this.assertEnabled(sourceIdentifier);
-    if (!this.sources.registry.isKeyOf(sourceIdentifier, apiKey)) throw httpError.authorizationFailed();
+    if (!this.sources.registry.isValidKey(sourceIdentifier, apiKey)) throw httpError.authorizationFailed();
     return source;
   }
 
@@ -53,19 +75,20 @@ export class Credentials {
    * of Basic credentials or in the path.
    * @throws ApiError 401, 404, 403 when the source takes no clients of Segment, or 503 while the registry is not known.
    */
-  assertWriteKey(authorization: string | undefined, inPath: string | undefined): Source {
-    this.assertKnown();
-    const [, sourceIdentifier, apiKey] = writeKey.exec(inPath ?? basicUser(authorization)) ?? [];
-    if (sourceIdentifier === undefined || apiKey === undefined) throw httpError.authorizationFailed();
+  assertWriteKey(authorization: string | undefined, keyInPath: string | undefined): Source {
+    this.assertRegistryRead();
+    const sent = readWriteKey(authorization, keyInPath);
+    if (!sent) throw (keyInPath ?? basicUser(authorization)) === '' ? httpError.noWriteKey() : httpError.badWriteKey();
+    const { sourceIdentifier, apiKey } = sent;
     const source = this.assertEnabled(sourceIdentifier);
-    if (!this.sources.registry.isKeyOf(sourceIdentifier, apiKey)) throw httpError.authorizationFailed();
-    if (source.segment !== 'on') throw httpError.sourceForbidden();
+    if (!this.sources.registry.isValidKey(sourceIdentifier, apiKey)) throw httpError.strangeWriteKey();
+    if (source.segment !== 'on') throw httpError.notForSegment();
     return source;
   }
 
   /** Returns an enabled source without checking a key. @throws ApiError 404, or 503 while the registry is not known. */
   assertEnabled(sourceIdentifier: string): Source {
-    this.assertKnown();
+    this.assertRegistryRead();
     if (!sourceIdentifierPattern.test(sourceIdentifier)) throw httpError.sourceNotFound();
     const source = this.sources.registry.findEnabled(sourceIdentifier);
     if (!source) throw httpError.sourceNotFound();
@@ -73,7 +96,7 @@ export class Credentials {
   }
 
   /** Without a registry, 401 or 404 would be a guess, and a 4xx makes clients give up. */
-  private assertKnown(): void {
+  private assertRegistryRead(): void {
     if (!this.sources.isComplete) throw httpError.unavailable(soonSeconds);
   }
 }

@@ -1,8 +1,8 @@
-import { Category, type CategoryRow, categoryTopic } from '@sluice/contracts';
-import { type Entity } from './entity.js';
+import { Category, CategoryDeletion, type CategoryRow, categoryTopic } from '@sluice/contracts';
+import { type EntityDefinition } from './entity.js';
 
 /** A category becomes a row of `categories`. */
-export const category: Entity<Category, CategoryRow> = {
+export const category: EntityDefinition<Category, CategoryRow, CategoryDeletion> = {
   type: Category,
   topic: categoryTopic,
   idOf: ({ categoryId }) => categoryId,
@@ -14,4 +14,6 @@ export const category: Entity<Category, CategoryRow> = {
     is_leaf: message.isLeaf,
     url: message.url,
   }),
+  deletion: CategoryDeletion,
+  toDeletedId: ({ categoryId }) => ['category_id', categoryId],
 };

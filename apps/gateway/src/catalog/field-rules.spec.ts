@@ -1,5 +1,5 @@
 import { Category, GeneralEntity, Product, ProductVariant, Seller } from '@sluice/contracts';
-import { accepting, MessageReader, type MessageType, Report, schemaOf } from '@sluice/messages';
+import { compileSchema, MessageReader, type MessageType, Report, buildMessageSchema } from '@sluice/messages';
 import { catalogCases, type EntityCases } from '@sluice/testing';
 import { validateSync } from 'class-validator';
 import fc from 'fast-check';
@@ -26,14 +26,14 @@ const explained = (type: MessageType, body: Body): string[] =>
 
 describe.each(catalogCases)('$endpoint', ({ endpoint, message, fields }) => {
   const type = types[endpoint];
-  const accepts = accepting(schemaOf(type));
+  const accepts = compileSchema(buildMessageSchema(type));
   const reader = new MessageReader(type);
   const values = (of: 'good' | 'bad') =>
     Object.entries(fields).flatMap(([field, cases]) => cases[of].map((value) => [field, shown(value), value] as const));
 
   it('has the documented fields', () => {
-    expect(Object.keys(schemaOf(type).properties).sort()).toEqual(Object.keys(fields).sort());
-    expect([...(schemaOf(type).required ?? [])].sort()).toEqual(Object.keys(message).sort());
+    expect(Object.keys(buildMessageSchema(type).properties).sort()).toEqual(Object.keys(fields).sort());
+    expect([...(buildMessageSchema(type).required ?? [])].sort()).toEqual(Object.keys(message).sort());
   });
 
   it.each(values('good'))('takes %s: %s', (field, _, value) => {
@@ -53,7 +53,9 @@ describe.each(catalogCases)('$endpoint', ({ endpoint, message, fields }) => {
     expect(accepts(body)).toBe(false);
     expect(explained(type, body)).toEqual([field]);
     expect(reader.read(body, '', report)).toBeUndefined();
-    expect(report.problems).toEqual([{ field, message: expect.stringMatching(/^must be /) as string }]);
+    expect(report.problems).toEqual([
+      { field, message: expect.stringMatching(/^(?:is missing: )?must be /) as string },
+    ]);
   });
 
   it('names every wrong field, and drops unknown fields', () => {
@@ -97,9 +99,10 @@ it.each([
   ['half a megabyte of spaces', ' '.repeat(500_000)],
 ])('refuses an address of %s without backtracking', (_, email) => {
   const seller = { sellerId: 's', email, isActive: true, isBrand: true, isMarketPlaceOwner: true };
-  const accepts = accepting(schemaOf(Seller));
-  const before = performance.now();
+  const accepts = compileSchema(buildMessageSchema(Seller));
+  const before = process.threadCpuUsage();
   for (let i = 0; i < 20; i++) expect(accepts(seller)).toBe(false);
   expect(explained(Seller, seller)).toEqual(['email']);
-  expect(performance.now() - before).toBeLessThan(1_000);
+  // The processor's time: the wall clock goes on while a busy machine does something else.
+  expect(process.threadCpuUsage(before).user).toBeLessThan(1_000_000);
 });

@@ -1,8 +1,9 @@
-import { Product, type ProductRow, productTopic } from '@sluice/contracts';
-import { type Entity, utc } from './entity.js';
+import { Product, ProductDeletion, type ProductRow, productTopic } from '@sluice/contracts';
+import { type EntityDefinition } from './entity.js';
+import { toUtc } from './to-utc.js';
 
 /** A product becomes a row of `products`. */
-export const product: Entity<Product, ProductRow> = {
+export const product: EntityDefinition<Product, ProductRow, ProductDeletion> = {
   type: Product,
   topic: productTopic,
   idOf: ({ productId }) => productId,
@@ -10,7 +11,7 @@ export const product: Entity<Product, ProductRow> = {
     product_id: message.productId,
     name: message.name,
     name_en: message.nameEn,
-    created_at: utc(message.createdAt),
+    created_at: toUtc(message.createdAt),
     brand: message.brand,
     category_id: message.categoryId,
     main_image: message.mainImage,
@@ -21,4 +22,6 @@ export const product: Entity<Product, ProductRow> = {
     url: message.url,
     attributes: message.attributes,
   }),
+  deletion: ProductDeletion,
+  toDeletedId: ({ productId }) => ['product_id', productId],
 };

@@ -1,8 +1,9 @@
-import { Seller, type SellerRow, sellerTopic } from '@sluice/contracts';
-import { type Entity, utc } from './entity.js';
+import { Seller, SellerDeletion, type SellerRow, sellerTopic } from '@sluice/contracts';
+import { type EntityDefinition } from './entity.js';
+import { toUtc } from './to-utc.js';
 
 /** A seller becomes a row of `sellers`. */
-export const seller: Entity<Seller, SellerRow> = {
+export const seller: EntityDefinition<Seller, SellerRow, SellerDeletion> = {
   type: Seller,
   topic: sellerTopic,
   idOf: ({ sellerId }) => sellerId,
@@ -17,7 +18,9 @@ export const seller: Entity<Seller, SellerRow> = {
     is_active: message.isActive,
     is_brand: message.isBrand,
     is_marketplace_owner: message.isMarketPlaceOwner,
-    created_at: utc(message.createdAt),
+    created_at: toUtc(message.createdAt),
     attributes: message.attributes,
   }),
+  deletion: SellerDeletion,
+  toDeletedId: ({ sellerId }) => ['seller_id', sellerId],
 };

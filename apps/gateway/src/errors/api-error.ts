@@ -10,63 +10,106 @@ export class ApiError extends Error {
     readonly headers: Readonly<Record<string, string>> = {},
     /** Code for programs; undefined when the error is about fields. */
     readonly code?: string,
+    /** Advice for clients whose errors have room for it: those of Segment. */
+    readonly hint?: string,
   ) {
     super(problems.map(({ field, message }) => (field ? `${field}: ${message}` : message)).join('; '));
   }
 }
 
-const one = (status: number, code: string, headers?: Record<string, string>): ApiError =>
-  new ApiError(status, [{ field: '', message: code }], headers, code);
+const makeError = (status: number, code: string, headers?: Record<string, string>, hint?: string): ApiError =>
+  new ApiError(status, [{ field: '', message: code }], headers, code, hint);
 
 /** Returns the same error each time: creating one with its stack takes longer than the checks that refuse a request. */
-const about = (status: number, code: string): (() => ApiError) => {
-  const error = one(status, code);
+const makeFixedError = (status: number, code: string, hint?: string): (() => ApiError) => {
+  const error = makeError(status, code, undefined, hint);
   return () => error;
 };
 
 const tooLargeCode = 'error.request.tooLarge';
+const malformedCode = 'error.request.malformed';
 
-const tooLargeBecause = (field: string, message: string): ApiError =>
+/** An error whose second entry says in words what is wrong. */
+const makeExplainedError = (status: number, code: string, field: string, message: string): ApiError =>
   new ApiError(
-    413,
+    status,
     [
-      { field: '', message: tooLargeCode },
+      { field: '', message: code },
       { field, message },
     ],
     {},
-    tooLargeCode,
+    code,
   );
+
+const unauthorizedCode = 'error.sdk.authorization.failed';
+const writeKeyForm = '<sourceIdentifier>_<apiKey>, as the user of Basic credentials or in the path as /s/<write key>';
+
+const malformed = makeFixedError(400, malformedCode);
+const tooLarge = makeFixedError(413, tooLargeCode);
 
 /** The errors of the API that are not about a field: docs/api.md#errors. */
 export const httpError = {
-  authorizationFailed: about(401, 'error.sdk.authorization.failed'),
-  sourceForbidden: about(403, 'error.sdk.source.forbidden'),
-  originForbidden: about(403, 'error.sdk.origin.forbidden'),
-  sourceNotFound: about(404, 'error.sdk.source.notFound'),
-  tooLarge: about(413, tooLargeCode),
+  authorizationFailed: makeFixedError(401, unauthorizedCode),
+  noWriteKey: makeFixedError(401, unauthorizedCode, `send the write key, ${writeKeyForm}`),
+  badWriteKey: makeFixedError(401, unauthorizedCode, `the write key is ${writeKeyForm}: an API key alone is none`),
+  strangeWriteKey: makeFixedError(
+    401,
+    unauthorizedCode,
+    'the API key of the write key is not one of the source: was it rotated?',
+  ),
+  notForSegment: makeFixedError(
+    403,
+    'error.sdk.source.forbidden',
+    'this source takes no clients of Segment: operator sources segment <sourceIdentifier> on',
+  ),
+  sourceForbidden: makeFixedError(403, 'error.sdk.source.forbidden'),
+  originForbidden: makeFixedError(403, 'error.sdk.origin.forbidden'),
+  sourceNotFound: makeFixedError(404, 'error.sdk.source.notFound'),
+  /** @param sentBytes size of the body, if the client said it before it was cut off */
+  tooLarge: (maxBytes?: number, sentBytes?: number) =>
+    maxBytes === undefined
+      ? tooLarge()
+      : makeExplainedError(
+          413,
+          tooLargeCode,
+          '',
+          `has ${sentBytes ?? `more than ${maxBytes}`} bytes; at most ${maxBytes} are allowed`,
+        ),
   /** The messages that a request makes are too large together, although its body is not. */
   messagesTooLarge: (maxBytes: number) =>
-    tooLargeBecause('', `its messages, each with what the batch adds, have more than ${maxBytes} bytes together`),
+    makeExplainedError(
+      413,
+      tooLargeCode,
+      '',
+      `its messages, each with what the batch adds, have more than ${maxBytes} bytes together`,
+    ),
   /** Members that a batch adds to each of its items are too large. */
   sharedTooLarge: (field: string, maxBytes: number) =>
-    tooLargeBecause(field, `must have at most ${maxBytes} bytes, because each item of the batch gets it`),
-  malformed: about(400, 'error.request.malformed'),
-  unsupportedMediaType: about(415, 'error.request.unsupportedMediaType'),
-  notFound: about(404, 'error.request.notFound'),
-  sdkNotBuilt: about(404, 'error.sdk.bundle.notBuilt'),
+    makeExplainedError(
+      413,
+      tooLargeCode,
+      field,
+      `must have at most ${maxBytes} bytes, because each item of the batch gets it`,
+    ),
+  /** @param reason where and what, without values of the body: an error must not show what rules of a source hide */
+  malformed: (reason?: string) =>
+    reason === undefined ? malformed() : makeExplainedError(400, malformedCode, '', reason),
+  unsupportedMediaType: makeFixedError(415, 'error.request.unsupportedMediaType'),
+  notFound: makeFixedError(404, 'error.request.notFound'),
+  sdkNotBuilt: makeFixedError(404, 'error.sdk.bundle.notBuilt'),
   methodNotAllowed: (allowed: readonly string[]) =>
-    one(405, 'error.request.methodNotAllowed', { allow: allowed.join(', ') }),
+    makeError(405, 'error.request.methodNotAllowed', { allow: allowed.join(', ') }),
   rateLimited: (waitMs: number) =>
-    one(429, 'error.request.rateLimited', { 'retry-after': String(Math.ceil(waitMs / 1_000)) }),
+    makeError(429, 'error.request.rateLimited', { 'retry-after': String(Math.ceil(waitMs / 1_000)) }),
   quotaExceeded: (waitMs: number) =>
-    one(429, 'error.request.quotaExceeded', { 'retry-after': String(Math.ceil(waitMs / 1_000)) }),
-  prefetch: about(403, 'error.request.prefetch'),
-  timedOut: about(408, 'error.request.timedOut'),
-  expectationFailed: about(417, 'error.request.expectationFailed'),
-  headersTooLarge: about(431, 'error.request.headersTooLarge'),
+    makeError(429, 'error.request.quotaExceeded', { 'retry-after': String(Math.ceil(waitMs / 1_000)) }),
+  prefetch: makeFixedError(403, 'error.request.prefetch'),
+  timedOut: makeFixedError(408, 'error.request.timedOut'),
+  expectationFailed: makeFixedError(417, 'error.request.expectationFailed'),
+  headersTooLarge: makeFixedError(431, 'error.request.headersTooLarge'),
   unavailable: (retryAfterSeconds: number) =>
-    one(503, 'error.service.unavailable', { 'retry-after': String(retryAfterSeconds) }),
-  internal: about(500, 'error.service.internal'),
+    makeError(503, 'error.service.unavailable', { 'retry-after': String(retryAfterSeconds) }),
+  internal: makeFixedError(500, 'error.service.internal'),
 };
 
 /** One error with all field problems of a request. */

@@ -7,13 +7,13 @@ import { type Source } from '@sluice/sources';
 /** Hashes values of fields with the key of the installation. A value that cannot be hashed is not stored. */
 export class FieldHasher {
   private readonly logger = new Logger(FieldHasher.name);
-  private readonly unhashed: Counter;
+  private readonly droppedValues: Counter;
 
   constructor(
     private readonly key: PrivacyKey | undefined,
     registry: Registry,
   ) {
-    this.unhashed = new Counter({
+    this.droppedValues = new Counter({
       name: 'sluice_gateway_unhashed_values_total',
       help: 'Values that a rule of their source would hash, and that were dropped because PRIVACY_KEY is missing or another one',
       registers: [registry],
@@ -21,7 +21,7 @@ export class FieldHasher {
   }
 
   /** Returns the hash function of a source; its result is undefined without a key, or if the rules name another key. */
-  of({ sourceIdentifier, pii = {}, piiKeyId }: Pick<Source, 'sourceIdentifier' | 'pii' | 'piiKeyId'>): FieldHash {
+  makeHash({ sourceIdentifier, pii = {}, piiKeyId }: Pick<Source, 'sourceIdentifier' | 'pii' | 'piiKeyId'>): FieldHash {
     const { key } = this;
     if (key && (piiKeyId === undefined || piiKeyId === key.id))
       return (value) => key.hashField(sourceIdentifier, value);
@@ -31,7 +31,7 @@ export class FieldHasher {
         source: sourceIdentifier,
       });
     return () => {
-      this.unhashed.inc();
+      this.droppedValues.inc();
       return undefined;
     };
   }

@@ -7,7 +7,7 @@ import { FieldHasher } from './field-hasher.js';
 @Injectable()
 export class SourceRulesBook {
   /** By the record of the source, which a change replaces. */
-  private readonly known = new WeakMap<Source, MessageRules>();
+  private readonly rulesBySource = new WeakMap<Source, MessageRules>();
 
   constructor(
     private readonly sources: SourceReader,
@@ -17,11 +17,11 @@ export class SourceRulesBook {
   /** Returns undefined for a source without rules. */
   of(sourceIdentifier: string): MessageRules | undefined {
     const source = this.sources.registry.find(sourceIdentifier);
-    if (source === undefined || (source.pii === undefined && source.requireConsent === undefined)) return undefined;
-    const known = this.known.get(source);
-    if (known) return known;
-    const rules = MessageRules.of(source, this.hasher.of(source));
-    if (rules) this.known.set(source, rules);
+    if (source === undefined || !MessageRules.hasRules(source)) return undefined;
+    const existing = this.rulesBySource.get(source);
+    if (existing) return existing;
+    const rules = MessageRules.forSource(source, this.hasher.makeHash(source));
+    if (rules) this.rulesBySource.set(source, rules);
     return rules;
   }
 }

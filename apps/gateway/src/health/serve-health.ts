@@ -1,7 +1,7 @@
 import { type Health } from '@sluice/service';
 import { type FastifyInstance } from 'fastify';
 import { httpError } from '../errors/api-error.js';
-import { healthPath } from '../http/http-server.js';
+import { healthPath } from '../http/connections/http-server.js';
 
 /** Retry-After of an unready gateway; load balancers check at their own interval anyway. */
 const retryAfterSeconds = 5;
@@ -14,7 +14,7 @@ export function serveHealth(health: Health, fastify: FastifyInstance): void {
   let checkedAt = -Infinity;
   const check = async (): Promise<void> => {
     try {
-      for (const one of health.ready.values()) await one();
+      for (const healthCheck of health.ready.values()) await healthCheck();
       isReady = true;
     } catch {
       isReady = false;

@@ -2,17 +2,19 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger 
 import { NotPublishedError } from '@sluice/kafka';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { pipelined } from '../request/pipelined-request.js';
-import { RequestMetrics } from './request-metrics.js';
+import { RequestMetrics } from './answering/request-metrics.js';
 import { SourceMetrics } from '../limits/source-metrics.js';
 import { Routes } from './routes.js';
 import { isTrial, RefusedLog } from '../refused/refused-log.js';
 import { ApiError, httpError } from '../errors/api-error.js';
-import { forSegment } from '../errors/for-segment.js';
-import { rulesOf } from '../request/accepts.js';
-import { FailureLog } from './failure-log.js';
+import { toSegmentError } from '../errors/for-segment.js';
+import { readRules } from '../request/accepts.js';
+import { FailureLog } from './answering/failure-log.js';
 
-const isForSegment = ({ routeOptions }: FastifyRequest): boolean => {
-  const rules = rulesOf(routeOptions);
+/** Whether a client of Segment sent the request, also to a path that does not exist. */
+const isForSegment = ({ routeOptions, url, is404 }: FastifyRequest): boolean => {
+  if (is404) return /^\/(?:v1|s)\//.test(url);
+  const rules = readRules(routeOptions);
   return rules?.credentials === true && rules.isSegment === true;
 };
 
@@ -44,27 +46,27 @@ export class ApiErrorFilter implements ExceptionFilter {
       const { traceparent } = sent;
       this.failures.write({ requestId, route: routeOptions.url ?? '', status, traceparent, error });
     }
-    const reason = this.metrics.refused(answer);
+    const reason = this.metrics.countRefused(answer);
     // Without a valid key the refusal is the stranger's, whatever source the path names.
     const { source } = pipelined(request);
-    if (source !== undefined && !isTrial(request)) this.sources.refused(source, reason);
-    const { status: shown, body } = isForSegment(request) ? forSegment(answer) : { status, body: problems };
-    void reply.code(shown).headers(headers).send(body);
+    if (source !== undefined && !isTrial(request)) this.sources.countRefused(source, reason);
+    const { status: shownStatus, body } = isForSegment(request) ? toSegmentError(answer) : { status, body: problems };
+    void reply.code(shownStatus).headers(headers).send(body);
     this.log.refused(request, answer, reason);
   }
 
   private toApiError(error: unknown, { url }: FastifyRequest): ApiError {
     if (error instanceof ApiError) return error;
     if (error instanceof NotPublishedError) return httpError.unavailable(error.retryAfterSeconds ?? notDurableSeconds);
-    if (error instanceof HttpException) return this.httpErrorOf(error.getStatus(), url);
+    if (error instanceof HttpException) return this.toHttpError(error.getStatus(), url);
     return httpError.internal();
   }
 
   /** Maps errors of Nest and Fastify themselves, which are distinguished by their status alone. */
-  private httpErrorOf(status: number, url: string): ApiError {
+  private toHttpError(status: number, url: string): ApiError {
     switch (status) {
       case 404:
-        return this.routes.httpErrorOf(url);
+        return this.routes.missingRouteError(url);
       case 408:
         return httpError.timedOut();
       case 413:

@@ -5,24 +5,24 @@ import { type GatewayConfig } from '../config.js';
 import { ApiError, httpError } from '../errors/api-error.js';
 import { type SourceLimiter } from '../limits/source-limiter.js';
 import { shareRate } from '../workers/shared-rate.js';
-import { type RouteRules, rulesOf, type SourceRules } from '../request/accepts.js';
-import { type Admission } from './admission.js';
-import { assertReadable, takeBodiesAsBytes } from './body.js';
-import { smallBodyBytes } from './body-room.js';
-import { hasBody, leaveBody } from './closing.js';
-import { preflightHeaders } from './fixed-headers.js';
-import { HealthChecks } from './health-checks.js';
-import { healthPath } from './http-server.js';
-import { KeylessRate } from './keyless-rate.js';
+import { type RouteRules, readRules, type SourceRules } from '../request/accepts.js';
+import { type Admission } from './turns/admission.js';
+import { assertReadable, takeBodiesAsBytes } from './reading/body.js';
+import { smallBodyBytes } from './reading/body-room.js';
+import { hasBody, leaveBody } from './reading/closing.js';
+import { preflightHeaders } from './answering/fixed-headers.js';
+import { HealthChecks } from './turns/health-checks.js';
+import { healthPath } from './connections/http-server.js';
+import { KeylessRate } from './turns/keyless-rate.js';
 import { pipelined, type PipelinedRequest } from '../request/pipelined-request.js';
 import { type Routes } from './routes.js';
-import { noStranger } from './strangers.js';
+import { markKnown } from './connections/strangers.js';
 import { type SourceTimes } from '../limits/source-times.js';
-import { isValidHead } from './request-head.js';
-import { type Place } from '../request/place.js';
-import { RequestTurns } from './request-turns.js';
+import { isValidHead } from './reading/request-head.js';
+import { type WorkQueue } from '../request/work-queue.js';
+import { RequestTurns } from './turns/request-turns.js';
 
-const preflightPaths = ['/api/*', '/s/*', '/v1/*'];
+const preflightPaths = ['/api/*', '/s/*', '/v1/*', '/projects/*', '/sourceConfig', '/sourceConfig/'];
 /** Size above which a body keeps the process busy for milliseconds. */
 const largeBodyBytes = 65_536;
 
@@ -61,14 +61,14 @@ export class Edge {
   /** Guards all routes that are added from now on. */
   guard(fastify: FastifyInstance): void {
     takeBodiesAsBytes(fastify, {
-      hold: (request, bytes, giveUp) => {
+      holdMemory: (request, bytes, giveUp) => {
         const { answer, source } = pipelined(request);
         return this.admission.hold(answer, bytes, source, giveUp);
       },
-      reject: (request) => this.reject(pipelined(request)),
-      pass: (request, body, go) => this.passBody(request, body?.length ?? 0, go),
-      refuse: (request, refused, go) => this.answerInTurn(pipelined(request), () => go(refused)),
-      leave: (request) => leaveBody(pipelined(request)),
+      rejectForMemory: (request) => this.reject(pipelined(request)),
+      admitBody: (request, body, go) => this.passBody(request, body?.length ?? 0, go),
+      answerRefusal: (request, refused, go) => this.answerInTurn(pipelined(request), () => go(refused)),
+      leaveUnread: (request) => leaveBody(pipelined(request)),
     });
     fastify.addHook('onRoute', (route) => this.register(route));
     fastify.addHook('onRequest', (request, reply, done) => this.begin(request, reply, done));
@@ -91,15 +91,15 @@ export class Edge {
   refuseBadPath(request: FastifyRequest, send: (refused: ApiError) => void): void {
     const raw = pipelined(request);
     leaveBody(raw);
-    const refused = httpErrorBy(() => assertHead(raw)) ?? this.httpErrorOfBadPath(request);
+    const refused = catchHttpError(() => assertHead(raw)) ?? this.badPathError(request);
     this.answerInTurn(raw, () => send(refused));
   }
 
-  private httpErrorOfBadPath({ method, url, headers }: FastifyRequest): ApiError {
+  private badPathError({ method, url, headers }: FastifyRequest): ApiError {
     const { credentials, routes } = this.parts;
     if (!routes.find(method, url)?.rules?.credentials) return httpError.malformed();
     return (
-      httpErrorBy(() => {
+      catchHttpError(() => {
         credentials.assert(headers.authorization, '');
       }) ?? httpError.sourceNotFound()
     );
@@ -107,12 +107,12 @@ export class Edge {
 
   private begin(request: FastifyRequest, reply: FastifyReply, done: (refused?: ApiError) => void): void {
     void reply.header('x-request-id', request.id);
-    const rules = rulesOf(request.routeOptions);
+    const rules = readRules(request.routeOptions);
     const raw = pipelined(request);
     raw.rules = rules;
     // Requests without a key must not keep connections: all clients share a bounded number of them.
     if (rules?.credentials === false) raw.answer.shouldKeepAlive = false;
-    const refused = httpErrorBy(() => this.admit(request, rules));
+    const refused = catchHttpError(() => this.admit(request, rules));
     if (refused === undefined && rules !== undefined && request.method === 'POST' && hasBody(raw)) {
       if (request.headers.expect !== undefined) raw.answer.writeContinue();
       done();
@@ -124,10 +124,10 @@ export class Edge {
       done();
       return;
     }
-    raw.place = placeOf(raw, refused === undefined, isHealthCheck);
+    raw.place = chooseQueue(raw, refused === undefined, isHealthCheck);
     this.inTurn(
       raw,
-      () => done(refused ?? this.placeFor(raw)),
+      () => done(refused ?? this.claimPlace(raw)),
       () => done(refused ?? this.reject(raw)),
     );
   }
@@ -137,7 +137,7 @@ export class Edge {
     assertHead(pipelined(request));
     if (rules === undefined) {
       // No body is read for a path that does not exist.
-      if (request.is404) throw this.parts.routes.httpErrorOf(request.url);
+      if (request.is404) throw this.parts.routes.missingRouteError(request.url);
       return;
     }
     this.admission.assertRoom(rules.credentials);
@@ -150,11 +150,11 @@ export class Edge {
   private passBody(request: FastifyRequest, bytes: number, go: (refused: ApiError | null) => void): void {
     const raw = pipelined(request);
     const { answer, source } = raw;
-    raw.place = this.placeOfBody(source, bytes);
+    raw.place = this.chooseBodyQueue(source, bytes);
     if (this.admission.hold(answer, bytes > smallBodyBytes ? bytes : 0, source)) {
       this.inTurn(
         raw,
-        () => go(this.placeFor(raw) ?? null),
+        () => go(this.claimPlace(raw) ?? null),
         () => go(this.reject(raw)),
       );
       return;
@@ -163,7 +163,7 @@ export class Edge {
     this.answerInTurn(raw, () => go(refused));
   }
 
-  private placeOfBody(source: string | undefined, bytes: number): Place {
+  private chooseBodyQueue(source: string | undefined, bytes: number): WorkQueue {
     if (source === undefined) return { share: 'keyless', source: keylessQueues.routes };
     const isSmallBody = bytes <= largeBodyBytes;
     const share = isSmallBody && !this.parts.times.isCostly(source) ? 'small' : 'large';
@@ -171,8 +171,8 @@ export class Edge {
   }
 
   /** Takes the place that work on the request needs; returns an error when there is none. */
-  private placeFor({ answer, rules, source }: PipelinedRequest): ApiError | undefined {
-    return httpErrorBy(() => {
+  private claimPlace({ answer, rules, source }: PipelinedRequest): ApiError | undefined {
+    return catchHttpError(() => {
       // An empty body with a content type comes here twice: Fastify reads it after the place was taken.
       if (rules === undefined || this.admission.isPlaced(answer)) return;
       this.admission.takePlace(answer, source);
@@ -188,7 +188,7 @@ export class Edge {
 
   /** Runs `work` when the request has its turn; `refuse` if older work of its source has waited for too long. */
   private inTurn(raw: PipelinedRequest, work: () => void, refuse: () => void): void {
-    raw.place ??= placeOf(raw, false, false);
+    raw.place ??= chooseQueue(raw, false, false);
     raw.turns = this.turns;
     raw.memory = this;
     this.turns.take(raw.place, work, refuse, raw);
@@ -204,7 +204,7 @@ export class Edge {
   }
 
   private register(route: RouteOptions): void {
-    const rules = rulesOf(route);
+    const rules = readRules(route);
     if (rules) route.bodyLimit = rules.bodyLimit;
     // The preflight routes match every path, so they say nothing about which paths exist.
     if (preflightPaths.includes(route.url)) return;
@@ -213,27 +213,30 @@ export class Edge {
 
   private assertSource(
     { headers, params, raw: message }: FastifyRequest,
-    { serversOnly, isSegment = false }: SourceRules,
+    { serversOnly, quotas, isSegment = false }: SourceRules,
   ): void {
     const raw = message as PipelinedRequest;
     const { credentials } = this.parts;
-    const { sourceIdentifier: named = '', writeKey } = params as { sourceIdentifier?: string; writeKey?: string };
+    const { sourceIdentifier: sourceInPath = '', writeKey } = params as {
+      sourceIdentifier?: string;
+      writeKey?: string;
+    };
     const source = isSegment
       ? credentials.assertWriteKey(headers.authorization, writeKey)
-      : credentials.assert(headers.authorization, named);
+      : credentials.assert(headers.authorization, sourceInPath);
     const { sourceIdentifier } = source;
     raw.source = sourceIdentifier;
     raw.sender = source;
     this.admission.assertPart(sourceIdentifier);
     if (!acceptsOrigin(source, headers.origin)) throw httpError.originForbidden();
     if (serversOnly && hasPublicKey(source)) throw httpError.sourceForbidden();
-    this.parts.limits.assert(source);
-    noStranger(raw.socket, sourceIdentifier);
+    this.parts.limits.assert(source, quotas);
+    markKnown(raw.socket, sourceIdentifier);
   }
 }
 
 /** The queue of a request without a body, or with one that is not read. */
-function placeOf({ source, rules }: PipelinedRequest, isAdmitted: boolean, isHealthCheck: boolean): Place {
+function chooseQueue({ source, rules }: PipelinedRequest, isAdmitted: boolean, isHealthCheck: boolean): WorkQueue {
   if (source !== undefined) return { share: 'small', source };
   const { health, routes, refused } = keylessQueues;
   if (isHealthCheck) return { share: 'keyless', source: health };
@@ -261,7 +264,7 @@ export function answerPreflight(fastify: FastifyInstance): void {
 }
 
 /** Returns the error that a check throws, because Fastify's hooks take it as a value. */
-function httpErrorBy(check: () => void): ApiError | undefined {
+function catchHttpError(check: () => void): ApiError | undefined {
   try {
     check();
     return undefined;

@@ -16,11 +16,11 @@ import { gatewayVariables } from '../config.js';
 import { httpError } from '../errors/api-error.js';
 import { SourceMetrics } from '../limits/source-metrics.js';
 import { createGateway } from '../server.js';
-import { Admission } from './admission.js';
+import { Admission } from './turns/admission.js';
 import { Edge } from './edge.js';
-import { healthPath } from './http-server.js';
+import { healthPath } from './connections/http-server.js';
 import { type PipelinedRequest } from '../request/pipelined-request.js';
-import { RequestTurns } from './request-turns.js';
+import { RequestTurns } from './turns/request-turns.js';
 import { Routes } from './routes.js';
 
 const source: Source = {
@@ -174,7 +174,7 @@ it('a connection is kept when a body that was read is refused', async () => {
 });
 
 it('a refusal counts against a source only when the request had its key', async () => {
-  const counted = vi.spyOn(SourceMetrics.prototype, 'refused');
+  const counted = vi.spyOn(SourceMetrics.prototype, 'countRefused');
   const [trackForGood = ''] = track.split('?');
   await statusesOf(post(trackForGood, `Authorization: Bearer bad\r\n${json}`, '{}'));
   // A trial of a body that is refused is not a refusal.

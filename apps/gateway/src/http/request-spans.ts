@@ -1,4 +1,4 @@
-import { SpanKind, SpanStatusCode, startSpan, traceparentOf } from '@sluice/service';
+import { SpanKind, SpanStatusCode, startSpan, formatTraceparent } from '@sluice/service';
 import { type FastifyInstance } from 'fastify';
 
 /**
@@ -18,7 +18,7 @@ export function traceRequests(fastify: FastifyInstance): void {
         'sluice.request_id': request.id,
       },
     });
-    request.headers['traceparent'] = traceparentOf(span);
+    request.headers['traceparent'] = formatTraceparent(span);
     // Emitted once for every request, also when the client disconnects.
     raw.once('close', () => {
       span.setAttribute('http.response.status_code', raw.statusCode);

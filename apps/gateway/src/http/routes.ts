@@ -12,36 +12,36 @@ export interface Route {
 /** The existing routes, which distinguish a wrong method from a wrong path; the OpenAPI document is made from them. */
 @Injectable()
 export class Routes {
-  private readonly known: (Route & { pattern: RegExp })[] = [];
+  private readonly entries: (Route & { pattern: RegExp })[] = [];
 
   add(route: Route): void {
-    this.known.push({ ...route, pattern: toRegExp(route.path) });
+    this.entries.push({ ...route, pattern: toRegExp(route.path) });
   }
 
   list(): readonly Route[] {
-    return this.known;
+    return this.entries;
   }
 
   /** Returns 405 when the path exists for other methods, else 404. */
-  httpErrorOf(url: string): ApiError {
-    const allowed = this.methodsOf(url);
+  missingRouteError(url: string): ApiError {
+    const allowed = this.listMethods(url);
     // Preflights are answered for every path of the API.
-    if (allowed.length > 0 && /^\/(?:api|s|v1)\//.test(url)) allowed.push('OPTIONS');
+    if (allowed.length > 0 && /^\/(?:(?:api|s|v1|projects)\/|sourceConfig)/.test(url)) allowed.push('OPTIONS');
     return allowed.length > 0 ? httpError.methodNotAllowed(allowed) : httpError.notFound();
   }
 
   /** The methods that a path takes; none when the path does not exist. */
-  private methodsOf(url: string): string[] {
-    return [...new Set(this.at(url).map(({ method }) => method))];
+  private listMethods(url: string): string[] {
+    return [...new Set(this.match(url).map(({ method }) => method))];
   }
 
   find(method: string, url: string): Route | undefined {
-    return this.at(url).find((route) => route.method === method);
+    return this.match(url).find((route) => route.method === method);
   }
 
-  private at(url: string): readonly Route[] {
+  private match(url: string): readonly Route[] {
     const path = url.split('?', 1)[0] ?? '';
-    return this.known.filter(({ pattern }) => pattern.test(path));
+    return this.entries.filter(({ pattern }) => pattern.test(path));
   }
 }
 

@@ -1,6 +1,6 @@
 import { type Source } from '@sluice/sources';
 import { describe, expect, it } from 'vitest';
-import { clientFactsOf, headerName, userAgentText } from './client-facts.js';
+import { readClientFacts, headerName, userAgentText } from './client-facts.js';
 
 const aSource = (changes: Partial<Source> = {}): Source => ({
   sourceIdentifier: 'AbCdEf123456',
@@ -12,7 +12,7 @@ const aSource = (changes: Partial<Source> = {}): Source => ({
 });
 const chrome = 'Mozilla/5.0 (X11; Linux x86_64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/130.0.0.0 Safari/537.36';
 const headers = { 'user-agent': chrome, 'cf-ipcountry': 'de' };
-const factsOf = (source: Source, sent = {}) => clientFactsOf(source, { ...headers, ...sent }, 'cf-ipcountry');
+const factsOf = (source: Source, sent = {}) => readClientFacts(source, { ...headers, ...sent }, 'cf-ipcountry');
 
 describe('the user agent', () => {
   it.each(['web-sdk', 'android-sdk', 'ios-sdk'] as const)('of a %s source is the header', (type) => {
@@ -80,7 +80,7 @@ describe('the country', () => {
   ])('%j is stored as %s', (sent, stored) => expect(factsOf(aSource(), { 'cf-ipcountry': sent }).country).toBe(stored));
 
   it('is not read without the name of a header', () => {
-    expect(clientFactsOf(aSource(), headers, undefined).country).toBeUndefined();
+    expect(readClientFacts(aSource(), headers, undefined).country).toBeUndefined();
   });
 
   it('has a header, whose name may be in any case and must be valid', () => {

@@ -4,9 +4,9 @@ import { hasPublicKey, type Source } from '@sluice/sources';
 
 /** Facts about the client that come with a request, besides its messages. None is a network address. */
 export interface ClientFacts {
-  /** Where the user agent of a message is: docs/api.md#user-agent-and-country. */
+  /** Place of the user agent of a message: docs/api.md#user-agent-and-country. */
   userAgentFrom: 'header' | 'context' | 'nowhere';
-  /** Text of the header, for `header`. */
+  /** Text of the header `User-Agent`; undefined unless `userAgentFrom` is `header`. */
   userAgent: string | undefined;
   country: string | undefined;
 }
@@ -23,7 +23,7 @@ const twoLetters = /^[A-Za-z]{2}$/;
  * the server and not of its users, so both are left out.
  * @param countryHeader name of the header, in lower case, in which the operator's edge writes the country
  */
-export function clientFactsOf(
+export function readClientFacts(
   source: Source | undefined,
   headers: IncomingHttpHeaders,
   countryHeader: string | undefined,
@@ -34,8 +34,8 @@ export function clientFactsOf(
     return { userAgentFrom: isDropped ? 'nowhere' : 'context', userAgent: undefined, country: undefined };
   return {
     userAgentFrom: isDropped ? 'nowhere' : 'header',
-    userAgent: isDropped ? undefined : userAgentText(decoded(headers['user-agent'] ?? '')),
-    country: countryHeader === undefined ? undefined : countryOf(headers[countryHeader]),
+    userAgent: isDropped ? undefined : userAgentText(decodeHeader(headers['user-agent'] ?? '')),
+    country: countryHeader === undefined ? undefined : readCountry(headers[countryHeader]),
   };
 }
 
@@ -54,14 +54,14 @@ export function userAgentText(text: string): string | undefined {
 }
 
 /** Node reads headers as Latin-1; a text that is valid UTF-8 was meant as such. */
-function decoded(header: string): string {
+function decodeHeader(header: string): string {
   if (!/[\x80-\xff]/.test(header)) return header;
   const text = Buffer.from(header, 'latin1').toString();
   return text.includes('\ufffd') ? header : text;
 }
 
 /** Two letters; undefined for anything else, such as an address or the two values of a header that came twice. */
-const countryOf = (value: string | string[] | undefined): string | undefined =>
+const readCountry = (value: string | string[] | undefined): string | undefined =>
   typeof value === 'string' && twoLetters.test(value) ? value.toUpperCase() : undefined;
 
 /** Reads the name of a header; lower case, as Node has it. */

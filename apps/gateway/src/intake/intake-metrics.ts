@@ -27,11 +27,11 @@ export class IntakeMetrics {
   }
 
   /** @param counts number of dropped values, by reason */
-  dropped(counts: ReadonlyMap<string, number>): void {
-    for (const [message, count] of counts) this.values.inc({ reason: this.reasons.of(message) }, count);
+  countDropped(counts: ReadonlyMap<string, number>): void {
+    for (const [message, count] of counts) this.values.inc({ reason: this.reasons.labelFor(message) }, count);
   }
 
-  rejected(count: number): void {
+  countRejected(count: number): void {
     if (count > 0) this.items.inc(count);
   }
 }

@@ -1,15 +1,16 @@
 import { Injectable } from '@nestjs/common';
-import { Batch, type Topic } from '@sluice/contracts';
+import { BatchEnvelope, type Topic } from '@sluice/contracts';
 import { type OutgoingMessage } from '@sluice/kafka';
-import { bounded, MessageReader, type Problem, ProblemList, Report } from '@sluice/messages';
+import { boundProblems, MessageReader, type Problem, ProblemList, Report } from '@sluice/messages';
 import { SpanKind, withinSpan } from '@sluice/service';
-import { invalidFields } from '../errors/api-error.js';
+import { type ApiError, invalidFields } from '../errors/api-error.js';
 import { Outbox } from '../spool/outbox.js';
 import { SourceMetrics } from '../limits/source-metrics.js';
 import { SuppressedRows } from '../privacy/suppressed-rows.js';
 import { RefusedLog } from '../refused/refused-log.js';
+import { type QuotaCounts } from '../limits/quotas.js';
 import { SourceLimiter } from '../limits/source-limiter.js';
-import { Acceptance, type Accepted, type Findings } from './acceptance.js';
+import { Acceptance, type AcceptedMessage, type RequestFindings } from './acceptance.js';
 import { inTurns } from './in-turns.js';
 import { type IntakeKind } from './intake-kind.js';
 import { IntakeMetrics } from './intake-metrics.js';
@@ -34,13 +35,13 @@ export interface ReadItems {
   topic: Topic;
   items: number;
   /** Number of valid items that are stored. */
-  taken: number;
-  /** Those of valid items, and of refused ones that are kept whole. */
+  takenCount: number;
+  /** Messages of valid items, and of refused ones that are kept whole. */
   messages: RequestMessages;
   /** Problems of refused items. */
   rejected: ProblemList;
   dropped: ProblemList;
-  findings: Findings;
+  findings: RequestFindings;
 }
 
 /** A batch whose items are being read. */
@@ -48,21 +49,30 @@ interface Reading<T> {
   readonly list: readonly unknown[];
   /** Index of the next item. */
   index: number;
-  readonly taken: Accepted<T>[];
+  readonly takenItems: AcceptedMessage<T>[];
   /** Problems of refused items. */
   readonly rejected: ProblemList;
   readonly dropped: ProblemList;
-  readonly findings: Findings;
-  /** Index of the next item whose row becomes a message; they do when all items are read. */
+  readonly findings: RequestFindings;
+  /** Index of the next item whose row becomes a message, once all items are read. */
   rowIndex: number;
   readonly messages: RequestMessages;
+}
+
+/** The messages of a request that are being published. */
+interface Publishing {
+  published: Promise<void>;
+  /** Numbers of its messages by the quota that counts them. */
+  counts: QuotaCounts;
+  /** The answer when it is durable, if the other messages of the request are over their quota. */
+  exceeded?: ApiError;
 }
 
 /** Result of a taken request: input of the answer and of the metrics. */
 interface Outcome {
   source: string;
   /** Number of taken messages. */
-  taken: number;
+  takenCount: number;
   /** Entries for values that are not stored, up to the limit of an answer. */
   dropped: Problem[];
   droppedByReason: ReadonlyMap<string, number>;
@@ -72,7 +82,7 @@ interface Outcome {
   rejectedItems: number;
   violations: Problem[];
   /** Number of refused messages that are kept whole. */
-  kept: number;
+  keptCount: number;
   /** Number of messages that are not stored, because they do not grant the consent that the source requires. */
   withoutConsent: number;
   validateOnly: boolean;
@@ -80,9 +90,9 @@ interface Outcome {
 
 /** Rows that become messages between two looks at the clock. */
 const rowsPerLook = 8;
-const none: readonly OutgoingRow[] = [];
+const noRows: readonly OutgoingRow[] = [];
 
-const envelopes = new MessageReader(Batch);
+const envelopes = new MessageReader(BatchEnvelope);
 
 /** Turns a request into acknowledged rows: validates, shapes, publishes, answers. */
 @Injectable()
@@ -104,26 +114,29 @@ export class Intake {
    */
   take<T extends object>(kind: IntakeKind<T>, request: SourceRequest): Promise<Queued> {
     const report = new Report();
+    const { ignored } = request.timeOfSending;
+    if (ignored) report.drop(ignored.field, ignored.message);
     const findings = this.acceptance.findings(kind, request);
     const item = { body: request.body.value, path: '', index: 0 };
     const accepted = this.acceptance.accept(kind, request, item, report, findings);
-    if (!accepted) return this.refuse(bounded(report.problems), findings, request);
+    if (!accepted) return this.refuse(boundProblems(report.problems), findings, request);
     const { sourceIdentifier: source, validateOnly } = request;
     const messages = new RequestMessages(request);
-    if (accepted.row) messages.add(kind.topic, accepted.row).addAll(kind.also?.(accepted.message, request) ?? none);
+    if (accepted.row)
+      messages.add(kind.topic, accepted.row).addAll(kind.extraRows?.(accepted.message, request) ?? noRows);
     const { withoutConsent } = findings;
-    const taken = 1 - withoutConsent;
-    const published = this.publishWithin(taken, messages, findings, request);
-    const dropped = droppedOf(accepted.dropped);
+    const takenCount = 1 - withoutConsent;
+    const publishing = this.publishWithin(messages, findings, request);
+    const dropped = summarizeProblems(accepted.dropped);
     if (dropped.dropped.length > 0) this.sample(kind, request, dropped.dropped, []);
-    return this.answer(published, {
+    return this.answer(publishing, {
       source,
-      taken,
+      takenCount,
       ...dropped,
       rejected: [],
       rejectedItems: 0,
-      violations: bounded(findings.violations),
-      kept: 0,
+      violations: boundProblems(findings.violations),
+      keptCount: 0,
       withoutConsent,
       validateOnly,
     });
@@ -153,9 +166,10 @@ export class Intake {
     if (!batch) throw invalidFields(envelope.problems);
     const findings = this.acceptance.findings(kind, request);
     const [rejected, dropped] = [new ProblemList(), new ProblemList()];
+    if (request.timeOfSending.ignored) dropped.add(request.timeOfSending.ignored);
     dropped.addAll(envelope.dropped);
     const messages = new RequestMessages(request);
-    return { list: batch.list, index: 0, taken: [], rejected, dropped, findings, rowIndex: 0, messages };
+    return { list: batch.list, index: 0, takenItems: [], rejected, dropped, findings, rowIndex: 0, messages };
   }
 
   /** Reads items until the end of a turn, one at least. Returns whether all are read. */
@@ -165,7 +179,7 @@ export class Intake {
     reading: Reading<T>,
     until: number,
   ): boolean {
-    const { list, taken, rejected, dropped, findings } = reading;
+    const { list, takenItems, rejected, dropped, findings } = reading;
     while (reading.index < list.length) {
       const index = reading.index++;
       const report = new Report();
@@ -173,7 +187,7 @@ export class Intake {
       const accepted = this.acceptance.accept(kind, request, item, report, findings);
       if (!accepted) rejected.addAll(report.problems);
       else {
-        taken.push(accepted);
+        takenItems.push(accepted);
         dropped.addAll(accepted.dropped);
       }
       if (performance.now() > until) return reading.index === list.length;
@@ -188,44 +202,49 @@ export class Intake {
     reading: Reading<T>,
     until: number,
   ): Promise<Queued> | undefined {
-    const { list, taken, rejected, dropped, findings, messages } = reading;
-    if (rejected.length > 0 && (!request.lenient || taken.length === 0))
+    const { list, takenItems, rejected, dropped, findings, messages } = reading;
+    if (rejected.length > 0 && (!request.lenient || takenItems.length === 0))
       return this.refuse(rejected.entries, findings, request);
-    const { topic, also } = kind;
-    while (reading.rowIndex < taken.length) {
-      const { row } = taken[reading.rowIndex++] ?? {};
+    const { topic, extraRows } = kind;
+    while (reading.rowIndex < takenItems.length) {
+      const { row } = takenItems[reading.rowIndex++] ?? {};
       if (row) messages.add(topic, row);
       if (reading.rowIndex % rowsPerLook === 0 && performance.now() > until) return undefined;
     }
-    for (const { message, row } of also ? taken : []) if (row) messages.addAll(also?.(message, request) ?? none);
-    messages.addAll(findings.kept);
-    const stored = taken.length - findings.withoutConsent;
-    return this.takeRead({ topic, items: list.length, taken: stored, messages, rejected, dropped, findings }, request);
+    for (const { message, row } of extraRows ? takenItems : [])
+      if (row) messages.addAll(extraRows?.(message, request) ?? noRows);
+    messages.addAll(findings.keptRows);
+    const stored = takenItems.length - findings.withoutConsent;
+    return this.takeRead(
+      { topic, items: list.length, takenCount: stored, messages, rejected, dropped, findings },
+      request,
+    );
   }
 
   /**
    * Takes the valid items of a request that were read already.
-   * @throws ApiError 429 when the quota is used up; rejects with NotPublishedError when not all are durable.
+   * @throws ApiError 429 when the quota is used up, or rejects with it when only one of two quotas is; rejects with
+   * NotPublishedError when not all are durable.
    */
   takeRead(
-    { topic, items, taken, messages, rejected, dropped, findings }: ReadItems,
+    { topic, items, takenCount, messages, rejected, dropped, findings }: ReadItems,
     request: SourceRequest,
   ): Promise<Queued> {
     const { sourceIdentifier: source, validateOnly } = request;
-    const published = this.publishWithin(taken, messages, findings, request);
+    const publishing = this.publishWithin(messages, findings, request);
     const outcome = {
       source,
-      taken,
-      ...droppedIn(dropped),
+      takenCount,
+      ...summarizeDropped(dropped),
       rejected: rejected.entries,
-      rejectedItems: items - taken - findings.withoutConsent,
-      violations: bounded(findings.violations),
-      kept: findings.kept.length,
+      rejectedItems: items - takenCount - findings.withoutConsent,
+      violations: boundProblems(findings.violations),
+      keptCount: findings.keptRows.length,
       withoutConsent: findings.withoutConsent,
       validateOnly,
     };
     if (dropped.length > 0 || rejected.length > 0) this.sample({ topic }, request, outcome.dropped, outcome.rejected);
-    return this.answer(published, outcome);
+    return this.answer(publishing, outcome);
   }
 
   /**
@@ -233,14 +252,14 @@ export class Intake {
    * @throws ApiError at once when nothing is kept, else rejects with it; rejects with NotPublishedError when what is
    * kept is not durable.
    */
-  private refuse(problems: readonly Problem[], { kept }: Findings, request: SourceRequest): Promise<never> {
+  private refuse(problems: readonly Problem[], { keptRows }: RequestFindings, request: SourceRequest): Promise<never> {
     const refusal = invalidFields(problems);
-    if (kept.length === 0) throw refusal;
+    if (keptRows.length === 0) throw refusal;
     const { acceptance } = this;
-    const count = kept.length;
+    const count = keptRows.length;
     // Must not capture the kept messages; see `answer`.
-    return this.publish(kept, request).then(() => {
-      acceptance.keptWhole(count);
+    return this.publish(keptRows, request).then(() => {
+      acceptance.countKeptWhole(count);
       throw refusal;
     });
   }
@@ -256,22 +275,25 @@ export class Intake {
   }
 
   /**
-   * Publishes the messages of a source within its daily quota: they are reserved before they are published, and counted
-   * or given back when the result is known.
-   * @throws ApiError 429 when the quota is used up
+   * Publishes the messages of a source within its daily quotas: they are reserved before they are published, and counted
+   * or given back when the result is known. If one of two quotas is used up, the messages of the other are published.
+   * @throws ApiError 429 when no quota has room
    */
-  private publishWithin(
-    count: number,
-    messages: RequestMessages,
-    { names }: Findings,
-    request: SourceRequest,
-  ): Promise<void> {
-    const { sourceIdentifier: source } = request;
-    const unsuppressed = this.withoutSuppressed(messages, request);
-    if (unsuppressed.length === 0) return Promise.resolve();
-    this.limits.reserve(source, count);
+  private publishWithin(messages: RequestMessages, { names }: RequestFindings, request: SourceRequest): Publishing {
+    const { sourceIdentifier: source, validateOnly } = request;
+    const { counts } = messages;
+    if (validateOnly || messages.rows.length === 0) return { published: Promise.resolve(), counts };
+    const openQuota = this.limits.reserve(source, counts);
     names.commit();
-    return this.publishMessages(unsuppressed, request);
+    const stored = this.withoutSuppressed(openQuota ? messages.within(openQuota) : messages, request);
+    // Messages of suppressed people are counted like any others.
+    const published = stored.length === 0 ? Promise.resolve() : this.publishMessages(stored, request);
+    if (!openQuota) return { published, counts };
+    return {
+      published,
+      counts: { events: 0, people: 0, [openQuota]: counts[openQuota] },
+      exceeded: this.limits.quotaExceeded(),
+    };
   }
 
   /**
@@ -284,12 +306,15 @@ export class Intake {
   }
 
   /** The messages except those of suppressed people. */
-  private withoutSuppressed({ rows, messages }: RequestMessages, { receivedAt }: IncomingRequest): OutgoingMessage[] {
-    return this.suppressed.without(rows, messages, receivedAt);
+  private withoutSuppressed(
+    { rows, messages }: Pick<RequestMessages, 'rows' | 'messages'>,
+    { receivedAt }: IncomingRequest,
+  ): OutgoingMessage[] {
+    return this.suppressed.dropSuppressed(rows, messages, receivedAt);
   }
 
   private publishMessages(messages: OutgoingMessage[], { traceparent: parent }: IncomingRequest): Promise<void> {
-    const span = () => ({ kind: SpanKind.PRODUCER, parent, attributes: attributesOf(messages) });
+    const span = () => ({ kind: SpanKind.PRODUCER, parent, attributes: spanAttributes(messages) });
     return withinSpan('publish', span, () => this.outbox.publish(messages));
   }
 
@@ -297,22 +322,24 @@ export class Intake {
    * Waits until the rows are acknowledged. Must not capture the request: a pending function keeps what it captures in
    * memory, and the garbage collector would copy a parsed batch again and again.
    */
-  private async answer(published: Promise<void>, outcome: Outcome): Promise<Queued> {
-    const { source, taken, dropped, rejected, violations, kept, withoutConsent } = outcome;
+  private async answer({ published, counts, exceeded }: Publishing, outcome: Outcome): Promise<Queued> {
+    const { source, dropped, rejected, violations, keptCount, withoutConsent } = outcome;
     try {
       await published;
     } catch (error) {
-      this.limits.giveBack(source, taken);
+      this.limits.giveBack(source, counts);
       throw error;
     }
+    if (exceeded) {
+      this.count(source, counts);
+      throw exceeded;
+    }
     if (!outcome.validateOnly) {
-      this.metrics.dropped(outcome.droppedByReason);
-      this.metrics.rejected(outcome.rejectedItems);
-      if (kept > 0) this.acceptance.keptWhole(kept);
-      this.sourceMetrics.withoutConsent(source, withoutConsent);
-      this.sourceMetrics.taken(source, taken);
-      this.log.accepted(source, taken);
-      this.limits.messagesTaken(source, taken);
+      this.metrics.countDropped(outcome.droppedByReason);
+      this.metrics.countRejected(outcome.rejectedItems);
+      if (keptCount > 0) this.acceptance.countKeptWhole(keptCount);
+      this.sourceMetrics.countWithoutConsent(source, withoutConsent);
+      this.count(source, counts);
     }
     return {
       status: 'QUEUED',
@@ -321,20 +348,28 @@ export class Intake {
       ...(violations.length > 0 && { violations }),
     };
   }
+
+  /** Counts messages that are durable. */
+  private count(source: string, counts: QuotaCounts): void {
+    const messageCount = counts.events + counts.people;
+    this.sourceMetrics.countTaken(source, messageCount);
+    this.log.accepted(source, messageCount);
+    this.limits.messagesTaken(source, counts);
+  }
 }
 
-const nothing: ReadonlyMap<string, number> = new Map();
+const noCounts: ReadonlyMap<string, number> = new Map();
 
 /** The part of the outcome about dropped values, bounded, so that not every entry is kept until the answer. */
-const droppedIn = (dropped: ProblemList): Pick<Outcome, 'dropped' | 'droppedByReason'> => ({
+const summarizeDropped = (dropped: ProblemList): Pick<Outcome, 'dropped' | 'droppedByReason'> => ({
   dropped: dropped.entries,
   droppedByReason: dropped.countByMessage,
 });
 
-const droppedOf = (dropped: readonly Problem[]): Pick<Outcome, 'dropped' | 'droppedByReason'> =>
-  dropped.length === 0 ? { dropped: [], droppedByReason: nothing } : droppedIn(ProblemList.from(dropped));
+const summarizeProblems = (dropped: readonly Problem[]): Pick<Outcome, 'dropped' | 'droppedByReason'> =>
+  dropped.length === 0 ? { dropped: [], droppedByReason: noCounts } : summarizeDropped(ProblemList.from(dropped));
 
-const attributesOf = (messages: readonly OutgoingMessage[]) => ({
+const spanAttributes = (messages: readonly OutgoingMessage[]) => ({
   'messaging.system': 'kafka',
   'messaging.destination.name': [...new Set(messages.map(({ topic }) => topic))].join(),
   'messaging.batch.message_count': messages.length,

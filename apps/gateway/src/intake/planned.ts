@@ -1,6 +1,6 @@
 import { type FreeForm } from '@sluice/contracts';
 import { type PlanVerdict, type Problem } from '@sluice/messages';
-import { type Dropped, type LivePlans, type Verdict } from '@sluice/plans';
+import { type ReducedProperties, type LivePlans, type MessageVerdict } from '@sluice/plans';
 import { type OutgoingRow } from './outgoing-row.js';
 import { type SourceRequest } from './source-request.js';
 
@@ -18,9 +18,9 @@ export interface RefusedByPlan<T> {
 export interface Planned<T> {
   /** Field whose members the plan describes. */
   bag: 'properties' | 'traits';
-  judge: (plans: LivePlans, message: T) => Verdict | undefined;
+  judge: (plans: LivePlans, message: T) => MessageVerdict | undefined;
   /** The members of the bag without those that the plan does not allow. */
-  drop: (plans: LivePlans, message: T) => Dropped;
+  drop: (plans: LivePlans, message: T) => ReducedProperties;
   /** The message with other members in its bag. */
   withBag: (message: T, members: FreeForm) => T;
   /** The row in which a refused message is kept whole. */

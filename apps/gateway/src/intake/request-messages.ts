@@ -1,6 +1,7 @@
 import { header, refusedMessageTopic, type Topic } from '@sluice/contracts';
 import { type OutgoingMessage } from '@sluice/kafka';
 import { httpError } from '../errors/api-error.js';
+import { isWithin, type Quota, type QuotaCounts, findQuota } from '../limits/quotas.js';
 import { type KeyedRow, type OutgoingRow } from './outgoing-row.js';
 import { type IncomingRequest, type SourceRequest } from './source-request.js';
 
@@ -19,6 +20,8 @@ const maxBytesPerUnit = 3;
 export class RequestMessages {
   readonly rows: KeyedRow[] = [];
   readonly messages: OutgoingMessage[] = [];
+  /** Numbers of the messages by their quota, also of a request that stores nothing. */
+  readonly counts: QuotaCounts = { events: 0, people: 0 };
   /** Headers of the latest topic: messages of a topic follow one another. */
   private latest: { readonly topic: Topic; readonly headers: OutgoingMessage['headers'] } | undefined;
   /** Upper bound of the bytes, which needs no look at the characters. */
@@ -36,15 +39,24 @@ export class RequestMessages {
     // A kept message has a bound of its own (refused-row.ts): an item that is refused must not refuse the others.
     if (topic !== refusedMessageTopic && isTooLarge(value)) throw httpError.tooLarge();
     this.count(value);
+    const quota = findQuota(topic.name, row.row);
+    if (quota) this.counts[quota] += 1;
     if (this.request.validateOnly) return this;
     this.rows.push(row);
-    this.messages.push({ topic: topic.name, key: row.key, value, headers: this.headersOf(topic) });
+    this.messages.push({ topic: topic.name, key: row.key, value, headers: this.buildHeaders(topic) });
     return this;
   }
 
   addAll(rows: readonly OutgoingRow[]): this {
     for (const row of rows) this.add(row.topic, row);
     return this;
+  }
+
+  /** The rows and messages that are stored when only this quota has room. */
+  within(quota: Quota): Pick<RequestMessages, 'rows' | 'messages'> {
+    const isStored = this.messages.map(({ topic }, index) => isWithin(quota, topic, this.rows[index]?.row ?? {}));
+    const stored = (_: unknown, index: number): boolean => isStored[index] === true;
+    return { rows: this.rows.filter(stored), messages: this.messages.filter(stored) };
   }
 
   private count(value: string): void {
@@ -62,7 +74,7 @@ export class RequestMessages {
     return this.messages.reduce((sum, { value }) => sum + Buffer.byteLength(value), 0);
   }
 
-  private headersOf(topic: Topic): OutgoingMessage['headers'] {
+  private buildHeaders(topic: Topic): OutgoingMessage['headers'] {
     if (this.latest?.topic === topic) return this.latest.headers;
     const { id, traceparent, isPossibleRepeat } = this.request;
     const headers = {

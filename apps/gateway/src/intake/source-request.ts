@@ -4,11 +4,11 @@ import { type FastifyReply, type FastifyRequest } from 'fastify';
 import { invalidFields } from '../errors/api-error.js';
 import { type SourceRules } from '../request/accepts.js';
 import { pipelined } from '../request/pipelined-request.js';
-import { type ClientFacts, clientFactsOf } from './client-facts.js';
+import { type ClientFacts, readClientFacts } from './client-facts.js';
 import { JsonBody } from './json-body.js';
 import { segmentList } from './json-outline.js';
 import { nowAsText } from './now-as-text.js';
-import { isLenient } from './prefer.js';
+import { isLenient, type TimeOfSending, timeOfSending } from './prefer.js';
 
 /** The parts of any request that the intake needs. */
 export interface IncomingRequest {
@@ -32,6 +32,8 @@ export interface SourceRequest extends IncomingRequest {
   body: JsonBody;
   /** Whether valid items of a batch are taken although others are refused: `Prefer: handling=lenient` (RFC 7240). */
   lenient: boolean;
+  /** Time of sending by the header; clients of Segment write it into the body. */
+  timeOfSending: TimeOfSending;
   /** Runs more of the work on the request in a later turn, and bounds it in each: others are served in between. */
   turns: {
     readonly turnMs: number;
@@ -42,7 +44,7 @@ export interface SourceRequest extends IncomingRequest {
   client: ClientFacts;
 }
 
-export const originOf = ({
+export const rowOrigin = ({
   id,
   sourceIdentifier,
   receivedAt,
@@ -54,10 +56,10 @@ export const originOf = ({
 
 /**
  * Makes the intake's request. The credentials were checked before the body was read.
- * @param countryHeader see `clientFactsOf`
+ * @param countryHeader see `readClientFacts`
  * @throws ApiError 400 when the body is not JSON, or a header or the query is invalid.
  */
-export function sourceRequestOf(
+export function readSourceRequest(
   request: FastifyRequest,
   reply: FastifyReply,
   { batch, isSegment = false }: SourceRules,
@@ -65,8 +67,11 @@ export function sourceRequestOf(
 ): SourceRequest {
   const lenient = isSegment || (batch && isLenient(request.headers['prefer']));
   if (lenient && !isSegment) void reply.header('preference-applied', 'handling=lenient');
-  const body = new JsonBody(request.body as Buffer | undefined, isSegment ? { list: segmentList } : {});
-  const { id, receivedAt, traceparent, idempotencyKey, isPossibleRepeat, validateOnly } = incomingRequest(request);
+  const body = new JsonBody(
+    request.body as Buffer | undefined,
+    isSegment ? { list: segmentList, isLenient: true } : {},
+  );
+  const { id, receivedAt, traceparent, idempotencyKey, isPossibleRepeat, validateOnly } = readIncomingRequest(request);
   const raw = pipelined(request);
   return {
     id,
@@ -75,18 +80,19 @@ export function sourceRequestOf(
     receivedAt,
     body,
     lenient,
+    timeOfSending: isSegment ? {} : timeOfSending(request.headers['prefer']),
     traceparent,
     idempotencyKey,
     isPossibleRepeat: isPossibleRepeat || (isSegment && Number(request.headers['x-retry-count']) > 0),
     validateOnly,
     turns: raw,
-    client: clientFactsOf(raw.sender, request.headers, countryHeader),
+    client: readClientFacts(raw.sender, request.headers, countryHeader),
   };
 }
 
 /** Gives a controller a request without credentials. */
 export const FromAnyone = createParamDecorator((_: unknown, context: ExecutionContext): IncomingRequest =>
-  incomingRequest(context.switchToHttp().getRequest<FastifyRequest>()),
+  readIncomingRequest(context.switchToHttp().getRequest<FastifyRequest>()),
 );
 
 /** Gives a controller the JSON body of a request without credentials. */
@@ -96,25 +102,25 @@ export const ReadJson = createParamDecorator((_: unknown, context: ExecutionCont
 });
 
 /** @throws ApiError 400 when a header or the query is invalid. */
-const incomingRequest = ({ id, headers, query }: FastifyRequest): IncomingRequest => ({
+const readIncomingRequest = ({ id, headers, query }: FastifyRequest): IncomingRequest => ({
   id,
   receivedAt: nowAsText(),
-  traceparent: traceparentOf(headers['traceparent']),
-  idempotencyKey: idempotencyKeyOf(headers['idempotency-key']),
+  traceparent: readTraceparent(headers['traceparent']),
+  idempotencyKey: readIdempotencyKey(headers['idempotency-key']),
   isPossibleRepeat: headers['idempotency-key'] !== undefined,
   validateOnly: isValidateOnly(query),
 });
 
-const traceparent = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
+const traceparentPattern = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 
-const traceparentOf = (value: unknown): string | undefined =>
-  typeof value === 'string' && traceparent.test(value) ? value : undefined;
+const readTraceparent = (value: unknown): string | undefined =>
+  typeof value === 'string' && traceparentPattern.test(value) ? value : undefined;
 
-const idempotencyKey = /^[\x20-\x7e\x80-\xff]{1,255}$/;
+const idempotencyKeyPattern = /^[\x20-\x7e\x80-\xff]{1,255}$/;
 
-function idempotencyKeyOf(value: string | string[] | undefined): string | undefined {
+function readIdempotencyKey(value: string | string[] | undefined): string | undefined {
   if (value === undefined) return undefined;
-  if (typeof value === 'string' && idempotencyKey.test(value) && value.trim() !== '') return value;
+  if (typeof value === 'string' && idempotencyKeyPattern.test(value) && value.trim() !== '') return value;
   throw invalidFields([{ field: 'Idempotency-Key', message: 'must be 1 to 255 characters' }]);
 }
 

@@ -1,7 +1,8 @@
 import { type MessageType } from '@sluice/messages';
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
+import { type Quota } from '../limits/quotas.js';
 import { type Queued } from './intake.js';
-import { type SourceRequest, sourceRequestOf } from './source-request.js';
+import { type SourceRequest, readSourceRequest } from './source-request.js';
 import { type SourceRules } from '../request/accepts.js';
 
 /** An API whose endpoints take the messages of a source. */
@@ -22,22 +23,26 @@ export interface SourceEndpoint {
   batch?: boolean;
   /** Upper bound of the body in bytes, also after inflating. */
   bodyLimit: number;
+  /** Daily quotas that can count its messages; that of events by default. */
+  quotas?: readonly Quota[];
   take: (request: SourceRequest) => Promise<Queued>;
 }
 
+const eventQuota: readonly Quota[] = ['events'];
+
 /**
  * Serves the API straight from Fastify, without Nest, which would cost each request time (decision 12).
- * @param countryHeader see `clientFactsOf`
+ * @param countryHeader see `readClientFacts`
  */
-export function serve(
+export function serveSourceApi(
   { path, serversOnly, endpoints }: SourceApi,
   fastify: FastifyInstance,
   countryHeader: string | undefined,
 ): void {
-  for (const { name, message, batch = false, bodyLimit, take } of endpoints) {
-    const rules: SourceRules = { credentials: true, message, batch, bodyLimit, serversOnly };
+  for (const { name, message, batch = false, bodyLimit, quotas = eventQuota, take } of endpoints) {
+    const rules: SourceRules = { credentials: true, message, batch, bodyLimit, serversOnly, quotas };
     const handler = (request: FastifyRequest, reply: FastifyReply) =>
-      take(sourceRequestOf(request, reply, rules, countryHeader));
+      take(readSourceRequest(request, reply, rules, countryHeader));
     fastify.post(`${path}/:sourceIdentifier/${name}`, { config: { rules } }, handler);
     // A path without a source is refused like a path with an unknown source.
     fastify.post(`${path}/${name}`, { config: { rules } }, handler);

@@ -21,5 +21,5 @@ export function assertLimits(limits: Limits): void {
     problems.push('KEYLESS_MAX_REQUESTS_IN_WORK: must be below GATEWAY_MAX_REQUESTS_IN_WORK, for each worker');
   if (limits.GATEWAY_MAX_BODY_BYTES_IN_WORK < minBodyBytes)
     problems.push(`GATEWAY_MAX_BODY_BYTES_IN_WORK: must be at least ${minBodyBytes} for each worker`);
-  if (problems.length > 0) throw ConfigError.of(problems);
+  if (problems.length > 0) throw ConfigError.fromProblems(problems);
 }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { RateLimit, rateOf } from './rate-limit.js';
+import { RateLimit, makeRate } from './rate-limit.js';
 
-const limitOf = (perSecond: number, burst?: number) => new RateLimit(() => rateOf(perSecond, burst));
+const limitOf = (perSecond: number, burst?: number) => new RateLimit(() => makeRate(perSecond, burst));
 
 it('lets the burst of one second through, then an even flow, and says exactly how long to wait', () => {
   const limit = limitOf(10);

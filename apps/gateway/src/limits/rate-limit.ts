@@ -1,11 +1,11 @@
 /** An even flow of requests, and the number of them that may arrive at once. */
-export interface Rate {
+export interface RequestRate {
   readonly perSecond: number;
   readonly burst: number;
 }
 
 /** A rate whose burst is, by default, the requests of one second. */
-export const rateOf = (perSecond: number, burst = Math.max(1, perSecond)): Rate => ({ perSecond, burst });
+export const makeRate = (perSecond: number, burst = Math.max(1, perSecond)): RequestRate => ({ perSecond, burst });
 
 /** Longest wait caused by requests of other processes: after an outage they may add up to minutes. */
 const maxDebtMs = 10_000;
@@ -19,7 +19,7 @@ export class RateLimit {
   onTaken: ((source: string) => void) | undefined;
 
   /** @param rateFor gives the present rate of a source; undefined means no limit. */
-  constructor(private readonly rateFor: (source: string) => Rate | undefined) {}
+  constructor(private readonly rateFor: (source: string) => RequestRate | undefined) {}
 
   /** Counts a request. Returns 0, or the milliseconds to wait when it exceeds the limit; it is not counted then. */
   take(source: string, now = performance.now()): number {

@@ -1,9 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { canarySource } from '@sluice/contracts';
 import { Counter, Registry } from '@sluice/service';
 
 /** Upper bound of sources with counts of their own; later sources share one count. */
 const maxSources = 2_000;
-const others = 'other';
+const otherLabel = 'other';
 
 interface Counts {
   messages: number;
@@ -11,7 +12,7 @@ interface Counts {
   readonly refused: Map<string, number>;
 }
 
-/** Counts by source in plain numbers, which are read at each scrape. */
+/** Counts by source in plain numbers, which are read at each scrape. The canary has metrics of its own. */
 @Injectable()
 export class SourceMetrics {
   private readonly bySource = new Map<string, Counts>();
@@ -52,26 +53,27 @@ export class SourceMetrics {
     });
   }
 
-  taken(source: string, messages: number): void {
-    this.of(source).messages += messages;
+  countTaken(source: string, messages: number): void {
+    if (source !== canarySource) this.countsFor(source).messages += messages;
   }
 
-  withoutConsent(source: string, messages: number): void {
-    if (messages > 0) this.of(source).withoutConsent += messages;
+  countWithoutConsent(source: string, messages: number): void {
+    if (messages > 0) this.countsFor(source).withoutConsent += messages;
   }
 
   /** @param reason the code of the error, or invalid_fields */
-  refused(source: string, reason: string): void {
-    const { refused } = this.of(source);
+  countRefused(source: string, reason: string): void {
+    if (source === canarySource) return;
+    const { refused } = this.countsFor(source);
     refused.set(reason, (refused.get(reason) ?? 0) + 1);
   }
 
-  private of(source: string): Counts {
-    const known = this.bySource.get(source);
-    if (known) return known;
-    if (this.bySource.size >= maxSources && source !== others) return this.of(others);
-    const fresh: Counts = { messages: 0, withoutConsent: 0, refused: new Map() };
-    this.bySource.set(source, fresh);
-    return fresh;
+  private countsFor(source: string): Counts {
+    const existing = this.bySource.get(source);
+    if (existing) return existing;
+    if (this.bySource.size >= maxSources && source !== otherLabel) return this.countsFor(otherLabel);
+    const newCounts: Counts = { messages: 0, withoutConsent: 0, refused: new Map() };
+    this.bySource.set(source, newCounts);
+    return newCounts;
   }
 }

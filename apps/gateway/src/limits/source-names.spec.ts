@@ -5,10 +5,10 @@ import { SourceNames } from './source-names.js';
 const today = { name: '2026-11-28' };
 function someNames(bound: number, max?: number) {
   today.name = '2026-11-28';
-  const names = new SourceNames({ boundOf: () => bound, today, metrics: new Registry(), ...(max && { max }) });
+  const names = new SourceNames({ boundFor: () => bound, today, metrics: new Registry(), ...(max && { max }) });
   /** Uses names from a number on; returns how many of them are admitted. */
   const use = (source: string, from: number, count: number, isTrial = false): number => {
-    const used = names.of(source, isTrial);
+    const used = names.namesFor(source, isTrial);
     const admitted = Array.from({ length: count }, (_, i) => used.admit(from + i + 1)).filter(Boolean).length;
     if (!isTrial) used.commit();
     return admitted;
@@ -45,13 +45,13 @@ it('a trial is answered as a request would be, and uses up no name', () => {
 });
 
 it('a request that is refused uses up no name, and its items know the names of each other', () => {
-  const names = new SourceNames({ boundOf: () => 2, today, metrics: new Registry() });
-  const refused = names.of('a', false);
+  const names = new SourceNames({ boundFor: () => 2, today, metrics: new Registry() });
+  const refused = names.namesFor('a', false);
   expect([refused.admit(1), refused.has(1), refused.admit(2), refused.admit(3)]).toEqual([true, true, true, false]);
-  const stored = names.of('a', false);
+  const stored = names.namesFor('a', false);
   expect([stored.has(1), stored.admit(3), stored.admit(4), stored.admit(5)]).toEqual([false, true, true, false]);
   stored.commit();
-  expect(names.of('a', false).has(3)).toBe(true);
+  expect(names.namesFor('a', false).has(3)).toBe(true);
 });
 
 it('bounds the names of all sources together, and leaves some to those that come later', () => {

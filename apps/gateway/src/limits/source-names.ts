@@ -1,13 +1,13 @@
-import { NameTable, numberOfRequest, type UsedNames } from '@sluice/messages';
+import { NameTable, nextRequestNumber, type UsedNames } from '@sluice/messages';
 import { BoundedLabel, Counter, Gauge, type Registry } from '@sluice/service';
 import { type UtcDay } from './utc-day.js';
 
 /** Upper bound of the names of all sources; a name takes 24 bytes at most. */
 const maxNames = 1_000_000;
 /** Part of them that all sources may have before the part of each is bounded. */
-const ofAll = 1 / 2;
+const freelyHeldPart = 1 / 2;
 /** Part of what is free that a source may have beyond that, as of the spool's disk (spool-parts.ts). */
-const ofFree = 1 / 2;
+const partOfFree = 1 / 2;
 /** Upper bound of sources with counts of their own; later sources share one count. */
 const maxSources = 2_000;
 const dayMs = 24 * 60 * 60 * 1_000;
@@ -22,7 +22,7 @@ export interface RequestNames extends UsedNames {
 
 interface SourceNamesOptions {
   /** Gives the bound of a source. */
-  boundOf: (source: string) => number;
+  boundFor: (source: string) => number;
   today: Pick<UtcDay, 'name'>;
   metrics: Registry;
   /** `maxNames` by default. */
@@ -61,31 +61,31 @@ export class SourceNames {
    * @param isTrial whether nothing is stored, so that no name counts as used
    * @param label of the source in metrics, which is the source by default
    */
-  of(source: string, isTrial: boolean, label = source): RequestNames {
+  namesFor(source: string, isTrial: boolean, label = source): RequestNames {
     this.roll();
     const Names = isTrial ? TrialNames : NewNames;
-    return new Names(this.tableOf(source), this, source, label);
+    return new Names(this.openTable(source), this, source, label);
   }
 
-  /** Whether a source that has so many names may have one more. */
-  hasRoomFor(source: string, own: number): boolean {
-    const { boundOf, max = maxNames } = this.options;
-    if (own >= boundOf(source)) return false;
-    return this.size < max * ofAll || own < (max - this.size) * ofFree;
+  /** Whether a source that holds `heldNames` names may add one. */
+  hasRoomFor(source: string, heldNames: number): boolean {
+    const { boundFor, max = maxNames } = this.options;
+    if (heldNames >= boundFor(source)) return false;
+    return this.size < max * freelyHeldPart || heldNames < (max - this.size) * partOfFree;
   }
 
   /** Remembers names that a stored request used, and counts its messages with names beyond the bound. */
-  remember(source: string, label: string, added: Iterable<number>, beyond: number): void {
-    const table = this.tableOf(source);
-    for (const path of added) {
+  remember(source: string, label: string, addedPaths: Iterable<number>, beyond: number): void {
+    const table = this.openTable(source);
+    for (const path of addedPaths) {
       if (table.has(path)) continue;
       table.add(path);
       this.size += 1;
     }
     if (beyond === 0) return;
-    const counted = this.labels.of(label);
-    this.beyond.inc({ source: counted }, beyond);
-    this.reached.add(counted);
+    const sourceLabel = this.labels.labelFor(label);
+    this.beyond.inc({ source: sourceLabel }, beyond);
+    this.reached.add(sourceLabel);
   }
 
   private observe(metrics: Registry): void {
@@ -116,7 +116,7 @@ export class SourceNames {
     return this.reached;
   }
 
-  private tableOf(source: string): NameTable {
+  private openTable(source: string): NameTable {
     let table = this.tables.get(source);
     if (!table) {
       table = new NameTable();
@@ -151,8 +151,8 @@ export class SourceNames {
 
 /** Names that a request uses and its source has not used before. */
 class NewNames implements RequestNames {
-  readonly request = numberOfRequest();
-  private added: Set<number> | undefined;
+  readonly request = nextRequestNumber();
+  private addedPaths: Set<number> | undefined;
   private beyond = 0;
 
   constructor(
@@ -167,13 +167,13 @@ class NewNames implements RequestNames {
   }
 
   protected isAdded(path: number): boolean {
-    return this.added?.has(path) === true;
+    return this.addedPaths?.has(path) === true;
   }
 
   admit(path: number): boolean {
     if (this.has(path)) return true;
-    if (!this.book.hasRoomFor(this.source, this.table.size + (this.added?.size ?? 0))) return false;
-    (this.added ??= new Set()).add(path);
+    if (!this.book.hasRoomFor(this.source, this.table.size + (this.addedPaths?.size ?? 0))) return false;
+    (this.addedPaths ??= new Set()).add(path);
     return true;
   }
 
@@ -182,8 +182,8 @@ class NewNames implements RequestNames {
   }
 
   commit(): void {
-    if (this.added === undefined && this.beyond === 0) return;
-    this.book.remember(this.source, this.label, this.added ?? [], this.beyond);
+    if (this.addedPaths === undefined && this.beyond === 0) return;
+    this.book.remember(this.source, this.label, this.addedPaths ?? [], this.beyond);
   }
 }
 

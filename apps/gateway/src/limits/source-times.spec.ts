@@ -22,8 +22,8 @@ it('names a source that takes much of the time and has to wait', () => {
   times.add('greedy', 600, 5_000, false);
   times.add('busy', 600, 0, false);
   times.add('waiting', 1, 5_000, false);
-  times.nameGreedy(1_000);
-  times.nameGreedy(1_000);
+  times.logGreedySources(1_000);
+  times.logGreedySources(1_000);
   expect(warn.mock.calls).toEqual([[expect.objectContaining({ source: 'greedy', busyPercent: 60 })]]);
 });
 

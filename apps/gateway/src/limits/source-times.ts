@@ -3,10 +3,10 @@ import { Counter, Registry } from '@sluice/service';
 
 /** Upper bound of sources with times of their own; later sources share one. */
 const maxSources = 2_000;
-const others = 'other';
-/** Average time of a source's small bodies, ms, above which they share the time of large ones. */
+const otherLabel = 'other';
+/** If a source's small bodies take longer than this on average (ms), they are treated like large ones. */
 const costlyMs = 2;
-/** Average time, ms, at which they stop sharing it. */
+/** If they take at most this on average (ms), they are treated like small ones again. */
 const cheapMs = 1;
 const latestWeight = 0.2;
 const lookMs = 10_000;
@@ -20,7 +20,7 @@ interface Times {
   smallMs: number;
   isCostly: boolean;
   /** The sums at the last look for greedy sources. */
-  seen: { busyMs: number; waitedMs: number };
+  lastLook: { busyMs: number; waitedMs: number };
 }
 
 /** Counts how long requests of each source keep the processor busy and wait for it, and names greedy sources. */
@@ -30,7 +30,7 @@ export class SourceTimes {
   private readonly bySource = new Map<string, Times>();
 
   constructor(@Inject(Registry) registry: Registry) {
-    const all = this.bySource;
+    const timesBySource = this.bySource;
     const registers = [registry];
     const labelNames = ['source'] as const;
     new Counter({
@@ -40,7 +40,7 @@ export class SourceTimes {
       registers,
       collect() {
         this.reset();
-        for (const [source, { busyMs }] of all) this.inc({ source }, busyMs / 1_000);
+        for (const [source, { busyMs }] of timesBySource) this.inc({ source }, busyMs / 1_000);
       },
     });
     new Counter({
@@ -50,14 +50,14 @@ export class SourceTimes {
       registers,
       collect() {
         this.reset();
-        for (const [source, { waitedMs }] of all) this.inc({ source }, waitedMs / 1_000);
+        for (const [source, { waitedMs }] of timesBySource) this.inc({ source }, waitedMs / 1_000);
       },
     });
-    setInterval(() => this.nameGreedy(), lookMs).unref();
+    setInterval(() => this.logGreedySources(), lookMs).unref();
   }
 
   add(source: string, ms: number, waitedMs: number, isSmallBody: boolean): void {
-    const times = this.of(source);
+    const times = this.timesFor(source);
     times.busyMs += ms;
     times.waitedMs += waitedMs;
     if (!isSmallBody) return;
@@ -71,23 +71,23 @@ export class SourceTimes {
   }
 
   /** Writes a line for each source that takes much of the time and has to wait for more. Must be called regularly. */
-  nameGreedy(passedMs = lookMs): void {
+  logGreedySources(passedMs = lookMs): void {
     for (const [source, times] of this.bySource) {
-      const { busyMs, waitedMs, seen } = times;
-      const [busy, waited] = [busyMs - seen.busyMs, waitedMs - seen.waitedMs];
-      times.seen = { busyMs, waitedMs };
+      const { busyMs, waitedMs, lastLook } = times;
+      const [busy, waited] = [busyMs - lastLook.busyMs, waitedMs - lastLook.waitedMs];
+      times.lastLook = { busyMs, waitedMs };
       if (busy < greedyPart * passedMs || waited < passedMs) continue;
       const busyPercent = Math.round((100 * busy) / passedMs);
       this.logger.warn({ msg: 'a source takes much of the time, and its requests wait', source, busyPercent });
     }
   }
 
-  private of(source: string): Times {
-    const known = this.bySource.get(source);
-    if (known) return known;
-    if (this.bySource.size >= maxSources && source !== others) return this.of(others);
-    const fresh = { busyMs: 0, waitedMs: 0, smallMs: 0, isCostly: false, seen: { busyMs: 0, waitedMs: 0 } };
-    this.bySource.set(source, fresh);
-    return fresh;
+  private timesFor(source: string): Times {
+    const existing = this.bySource.get(source);
+    if (existing) return existing;
+    if (this.bySource.size >= maxSources && source !== otherLabel) return this.timesFor(otherLabel);
+    const newTimes = { busyMs: 0, waitedMs: 0, smallMs: 0, isCostly: false, lastLook: { busyMs: 0, waitedMs: 0 } };
+    this.bySource.set(source, newTimes);
+    return newTimes;
   }
 }

@@ -20,20 +20,24 @@ const usage = (change: Partial<SourceUsage>): SourceUsage => ({
   ...change,
 });
 
+const events = (count: number) => ({ events: count, people: 0 });
+
 function taken(book: UsageBook, source: string, messages: number): void {
-  book.reserve(source, messages);
-  book.messagesTaken(source, messages);
+  book.reserve(source, events(messages));
+  book.messagesTaken(source, events(messages));
 }
+
+const eventsToday = (book: UsageBook, source = 's'): number => book.messagesToday(source, 'events');
 
 it('counts messages from when they are reserved, and no longer when they are given back', () => {
   const { book } = aBook();
-  book.reserve('s', 5);
-  book.reserve('s', 7);
-  expect(book.messagesToday('s')).toBe(12);
-  book.giveBack('s', 5);
-  expect(book.messagesToday('s')).toBe(7);
-  book.messagesTaken('s', 7);
-  expect(book.messagesToday('s')).toBe(7);
+  book.reserve('s', events(5));
+  book.reserve('s', events(7));
+  expect(eventsToday(book)).toBe(12);
+  book.giveBack('s', events(5));
+  expect(eventsToday(book)).toBe(7);
+  book.messagesTaken('s', events(7));
+  expect(eventsToday(book)).toBe(7);
   expect(book.takeChanges(() => true)).toMatchObject([{ messages: 7 }]);
 });
 
@@ -44,18 +48,18 @@ it('adds the messages that this process and, on the same day, others have taken'
   book.learn('i:s', usage({ messages: 12 }));
   book.learn('j:s', usage({ messages: 5, instance: 'j' }));
   book.learn('k:s', usage({ messages: 100, instance: 'k', day: '2026-01-30' }));
-  expect([book.messagesToday('s'), book.messagesToday('t')]).toEqual([20, 0]);
+  expect([eventsToday(book), eventsToday(book, 't')]).toEqual([20, 0]);
   book.forget('i:s');
-  expect(book.messagesToday('s')).toBe(8);
+  expect(eventsToday(book)).toBe(8);
 });
 
 it('starts a new count at midnight, with the messages of the new day that others have reported', () => {
   const { book, pass } = aBook();
   taken(book, 's', 3);
   book.learn('i:s', usage({ messages: 7, day: '2026-02-01' }));
-  expect(book.messagesToday('s')).toBe(3);
+  expect(eventsToday(book)).toBe(3);
   pass(12);
-  expect(book.messagesToday('s')).toBe(7);
+  expect(eventsToday(book)).toBe(7);
 });
 
 it('says how many requests another process has taken since its previous record', () => {
@@ -73,7 +77,7 @@ it('counts nothing twice when all records are read again', () => {
   ];
   for (const record of records) book.learn('i:s', record);
   expect(records.map((record) => book.learn('i:s', record))).toEqual([0, 0, 0]);
-  expect(book.messagesToday('s')).toBe(9);
+  expect(eventsToday(book)).toBe(9);
 });
 
 it('returns a change once, and again when it could not be written', () => {
@@ -81,10 +85,10 @@ it('returns a change once, and again when it could not be written', () => {
   taken(book, 's', 2);
   book.requestTaken('s');
   taken(book, 'free', 9);
-  const change = { sourceIdentifier: 's', day: '2026-01-31', requests: 1, messages: 2 };
+  const change = { sourceIdentifier: 's', day: '2026-01-31', requests: 1, messages: 2, people: 0 };
   expect(book.takeChanges((source) => source === 's')).toEqual([change]);
   expect(book.takeChanges(() => true)).toEqual([]);
-  book.untold(['s']);
+  book.markUnreported(['s']);
   expect(book.takeChanges(() => true)).toEqual([change]);
 });
 
@@ -93,4 +97,16 @@ it('names the processes whose last record is from before yesterday', () => {
   book.learn('i:s', usage({ day: '2026-01-29' }));
   book.learn('j:s', usage({ day: '2026-01-30' }));
   expect(book.stale()).toEqual(['i:s']);
+});
+
+it('counts people apart from events, here and in other processes', () => {
+  const { book } = aBook();
+  book.reserve('s', { events: 3, people: 2 });
+  book.messagesTaken('s', { events: 3, people: 2 });
+  book.learn('i:s', usage({ messages: 10, people: 20 }));
+  book.learn('j:s', usage({ messages: 1, instance: 'j' }));
+  expect([eventsToday(book), book.messagesToday('s', 'people')]).toEqual([14, 22]);
+  expect(book.takeChanges(() => true)).toMatchObject([{ messages: 3, people: 2 }]);
+  book.learn('i:s', usage({ messages: 10, people: 21 }));
+  expect(book.messagesToday('s', 'people')).toBe(23);
 });

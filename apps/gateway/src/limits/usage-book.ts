@@ -1,15 +1,16 @@
 import { type SourceUsage } from '@sluice/sources';
+import { type Quota, type QuotaCounts } from './quotas.js';
 import { type UtcDay } from './utc-day.js';
 
-interface Own {
+interface Counts {
   requests: number;
-  messages: number;
+  readonly messages: QuotaCounts;
+  /** Messages that are being made durable. */
+  readonly reserved: QuotaCounts;
 }
 
-type Counts = Own & {
-  /** Messages that are being made durable. */
-  reserved: number;
-};
+/** Totals of a source that this process reports. */
+type Change = Pick<Required<SourceUsage>, 'sourceIdentifier' | 'day' | 'requests' | 'messages' | 'people'>;
 
 /** Counts requests and messages of sources, in this process and in others as far as they have reported. */
 export class UsageBook {
@@ -18,7 +19,7 @@ export class UsageBook {
   /** Latest records of other processes, by key. */
   private readonly others = new Map<string, SourceUsage>();
   /** Messages that the other processes have taken on this day, by source. */
-  private readonly messagesElsewhere = new Map<string, number>();
+  private readonly messagesElsewhere = new Map<string, QuotaCounts>();
   private readonly changed = new Set<string>();
 
   constructor(private readonly today: UtcDay) {
@@ -27,34 +28,35 @@ export class UsageBook {
 
   /** Counts a request of a source with a rate. */
   requestTaken(source: string): void {
-    this.ownOf(source).requests += 1;
+    this.openCounts(source).requests += 1;
     this.changed.add(source);
   }
 
   /** Counts messages against the quota until they are durable or given back. */
-  reserve(source: string, messages: number): void {
-    this.ownOf(source).reserved += messages;
+  reserve(source: string, messages: QuotaCounts): void {
+    add(this.openCounts(source).reserved, messages, 1);
   }
 
   /** Ends the reservation of messages that are not durable. */
-  giveBack(source: string, messages: number): void {
-    this.ownOf(source).reserved -= messages;
+  giveBack(source: string, messages: QuotaCounts): void {
+    add(this.openCounts(source).reserved, messages, -1);
   }
 
   /** Counts reserved messages that are durable. */
-  messagesTaken(source: string, messages: number): void {
+  messagesTaken(source: string, messages: QuotaCounts): void {
     this.roll();
-    const own = this.ownOf(source);
-    own.reserved -= messages;
-    own.messages += messages;
+    const counts = this.openCounts(source);
+    add(counts.reserved, messages, -1);
+    add(counts.messages, messages, 1);
     this.changed.add(source);
   }
 
-  /** Number of messages of this day, including reserved ones and those that other processes have reported. */
-  messagesToday(source: string): number {
+  /** Messages of this day by their quota, including reserved ones and those that other processes have reported. */
+  messagesToday(source: string, quota: Quota): number {
     this.roll();
-    const { messages = 0, reserved = 0 } = this.own.get(source) ?? {};
-    return messages + reserved + (this.messagesElsewhere.get(source) ?? 0);
+    const counts = this.own.get(source);
+    const elsewhere = this.messagesElsewhere.get(source)?.[quota] ?? 0;
+    return counts ? counts.messages[quota] + counts.reserved[quota] + elsewhere : elsewhere;
   }
 
   /**
@@ -67,9 +69,8 @@ export class UsageBook {
     const before = this.others.get(key);
     if (before && isNewer(before, usage)) return 0;
     this.others.set(key, usage);
-    const { sourceIdentifier: source } = usage;
-    const known = this.messagesElsewhere.get(source) ?? 0;
-    this.messagesElsewhere.set(source, known - this.ofToday(before) + this.ofToday(usage));
+    if (before) this.countElsewhere(before, -1);
+    this.countElsewhere(usage, 1);
     return before ? Math.max(0, usage.requests - before.requests) : 0;
   }
 
@@ -77,8 +78,7 @@ export class UsageBook {
     const before = this.others.get(key);
     if (!before) return;
     this.others.delete(key);
-    const known = this.messagesElsewhere.get(before.sourceIdentifier) ?? 0;
-    this.messagesElsewhere.set(before.sourceIdentifier, known - this.ofToday(before));
+    this.countElsewhere(before, -1);
   }
 
   /** Keys of records that are older than yesterday. */
@@ -88,31 +88,35 @@ export class UsageBook {
   }
 
   /** Totals to report: of the sources that `matters` accepts and that have changed since the last call. */
-  takeChanges(matters: (source: string) => boolean): (Own & { sourceIdentifier: string; day: string })[] {
+  takeChanges(matters: (source: string) => boolean): Change[] {
     this.roll();
     const sources = [...this.changed].filter(matters);
     this.changed.clear();
     return sources.map((sourceIdentifier) => {
-      const { requests, messages } = this.ownOf(sourceIdentifier);
-      return { sourceIdentifier, day: this.day, requests, messages };
+      const { requests, messages } = this.openCounts(sourceIdentifier);
+      return { sourceIdentifier, day: this.day, requests, messages: messages.events, people: messages.people };
     });
   }
 
   /** Marks sources as changed again, because their totals could not be reported. */
-  untold(sources: readonly string[]): void {
+  markUnreported(sources: readonly string[]): void {
     for (const source of sources) this.changed.add(source);
   }
 
-  private ofToday(usage: SourceUsage | undefined): number {
-    return usage?.day === this.day ? usage.messages : 0;
+  /** Adds the messages of another process, if they are of this day. */
+  private countElsewhere({ sourceIdentifier: source, day, messages, people = 0 }: SourceUsage, sign: 1 | -1): void {
+    if (day !== this.day) return;
+    const counts = this.messagesElsewhere.get(source) ?? noMessages();
+    add(counts, { events: messages, people }, sign);
+    this.messagesElsewhere.set(source, counts);
   }
 
-  private ownOf(source: string): Counts {
-    const known = this.own.get(source);
-    if (known) return known;
-    const fresh = { requests: 0, messages: 0, reserved: 0 };
-    this.own.set(source, fresh);
-    return fresh;
+  private openCounts(source: string): Counts {
+    const existing = this.own.get(source);
+    if (existing) return existing;
+    const newCounts = { requests: 0, messages: noMessages(), reserved: noMessages() };
+    this.own.set(source, newCounts);
+    return newCounts;
   }
 
   /** Resets the counts of messages on a new day. */
@@ -120,15 +124,23 @@ export class UsageBook {
     const { name } = this.today;
     if (name === this.day) return;
     this.day = name;
-    for (const own of this.own.values()) own.messages = 0;
+    for (const counts of this.own.values()) Object.assign(counts.messages, noMessages());
     this.messagesElsewhere.clear();
-    for (const usage of this.others.values()) {
-      const known = this.messagesElsewhere.get(usage.sourceIdentifier) ?? 0;
-      this.messagesElsewhere.set(usage.sourceIdentifier, known + this.ofToday(usage));
-    }
+    for (const usage of this.others.values()) this.countElsewhere(usage, 1);
   }
 }
 
-/** Compares two records of one process. Its count of requests only grows; its count of messages grows within a day. */
-const isNewer = (one: SourceUsage, other: SourceUsage): boolean =>
-  one.requests > other.requests || one.day > other.day || (one.day === other.day && one.messages > other.messages);
+const noMessages = (): QuotaCounts => ({ events: 0, people: 0 });
+
+function add(counts: QuotaCounts, { events, people }: QuotaCounts, sign: 1 | -1): void {
+  counts.events += sign * events;
+  counts.people += sign * people;
+}
+
+/** Compares two records of one process. Its count of requests only grows; its counts of messages grow within a day. */
+const isNewer = (first: SourceUsage, second: SourceUsage): boolean =>
+  first.requests > second.requests ||
+  first.day > second.day ||
+  (first.day === second.day && countMessages(first) > countMessages(second));
+
+const countMessages = ({ messages, people = 0 }: SourceUsage): number => messages + people;

@@ -10,8 +10,8 @@ import {
   type RecordSink,
   withinDeadline,
 } from '@sluice/kafka';
-import { codeOf } from '@sluice/service';
-import { parseUsage, recordOfUsage, usageTopic } from '@sluice/sources';
+import { errorCode } from '@sluice/service';
+import { parseUsage, usageRecord, usageTopic } from '@sluice/sources';
 import { type SourceLimiter } from './source-limiter.js';
 import { type UsageBook } from './usage-book.js';
 
@@ -95,10 +95,10 @@ export class UsageExchange {
     if (changes.length === 0) return;
     const { instance, gateway } = this;
     try {
-      await this.writer.write(changes.map((change) => recordOfUsage({ ...change, instance, gateway })));
+      await this.writer.write(changes.map((change) => usageRecord({ ...change, instance, gateway })));
     } catch (error) {
-      this.usage.untold(changes.map(({ sourceIdentifier }) => sourceIdentifier));
-      this.logger.debug({ msg: 'usage of the sources could not be sent', code: codeOf(error) });
+      this.usage.markUnreported(changes.map(({ sourceIdentifier }) => sourceIdentifier));
+      this.logger.debug({ msg: 'usage of the sources could not be sent', code: errorCode(error) });
     }
   }
 

@@ -20,7 +20,7 @@ export class UtcDay {
 
   constructor(private readonly clocks: Clocks = realClocks) {
     const now = clocks.wall();
-    this.day = nameOf(now);
+    this.day = dayName(now);
     this.endsAt = clocks.steady() + dayMs - (now % dayMs);
   }
 
@@ -42,9 +42,9 @@ export class UtcDay {
     const wall = this.clocks.wall();
     // A wall clock that is behind must not repeat the day that is over.
     const present = Math.max(wall, Date.parse(this.day) + dayMs);
-    this.day = nameOf(present);
+    this.day = dayName(present);
     this.endsAt = steady + dayMs - (present % dayMs);
   }
 }
 
-const nameOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+const dayName = (ms: number): string => new Date(ms).toISOString().slice(0, 10);

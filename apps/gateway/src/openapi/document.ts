@@ -9,9 +9,9 @@ import {
   prefetchRefused,
   publicKeyRefused,
   refusals,
-  taken,
+  takenResponse,
 } from './responses.js';
-import { batchOf, componentSchemas, reference } from './schemas.js';
+import { batchSchema, componentSchemas, reference } from './schemas.js';
 import { isDocumentedForSegment, segmentOperation, segmentSchemas } from './segment.js';
 
 interface DocumentedRoute extends Route {
@@ -32,17 +32,19 @@ export function openApiDocument(routes: readonly Route[]): OpenAPIObject {
     info: {
       title: 'Sluice',
       version: '1',
+      license: { name: 'Apache 2.0', identifier: 'Apache-2.0' } as { name: string },
       description:
         'Takes events, traits and catalog data. A 200 means that every message of the request is durable; ' +
         'processing goes on afterwards. Errors are a JSON array of { field, message }, those for clients of Segment an object.',
     },
+    servers: [{ url: '/', description: 'This gateway.' }],
     security: [{ apiKey: [] }],
     paths: Object.fromEntries([
-      ...documented.map((route) => [pathOf(route), { post: operationOf(route) }]),
-      ...routes.filter(isSegment).map((route) => [pathOf(route), { post: segmentOperation(route) }]),
+      ...documented.map((route) => [toOpenApiPath(route), { post: describeOperation(route) }]),
+      ...routes.filter(isSegment).map((route) => [toOpenApiPath(route), { post: segmentOperation(route) }]),
       ...routes
         .filter(isKeyless)
-        .map((route) => [pathOf(route), { [route.method.toLowerCase()]: keylessOperation(route) }]),
+        .map((route) => [toOpenApiPath(route), { [route.method.toLowerCase()]: keylessOperation(route) }]),
     ]) as OpenAPIObject['paths'],
     components: {
       securitySchemes: {
@@ -68,50 +70,56 @@ const isSegment = (route: Route): route is DocumentedRoute =>
 const isKeyless = (route: Route): route is KeylessRoute => route.rules?.credentials === false;
 
 /** The path without its parameters, as a name. */
-const wordsOf = (path: string): string =>
+const operationName = (path: string): string =>
   path
     .split('/')
     .filter((part) => part !== '' && !part.startsWith(':'))
     .join('_');
 
-const pathOf = ({ path }: Route): string => path.replaceAll(/:([a-zA-Z]+)/g, '{$1}');
+const toOpenApiPath = ({ path }: Route): string => path.replaceAll(/:([a-zA-Z]+)/g, '{$1}');
 
-function operationOf({ path, rules }: DocumentedRoute): Operation {
+function describeOperation({ path, rules }: DocumentedRoute): Operation {
   const name = path.slice(path.lastIndexOf('/') + 1);
   const { message, batch, bodyLimit, serversOnly } = rules;
+  const isCatalog = path.includes('/catalog/');
   return {
     operationId: name,
-    tags: [path.includes('/catalog/') ? 'Sync API' : 'Tracking API'],
+    tags: [isCatalog ? 'Sync API' : 'Tracking API'],
     summary: `Takes ${batch ? '1 to 100 messages' : 'one message'} of type ${message.name}`,
-    parameters: [sourceParameter, validateParameter, ...headerParameters(batch)],
+    parameters: [sourceParameter, validateParameter, ...headerParameters(batch, !isCatalog)],
     requestBody: {
       required: true,
       description: `At most ${bodyLimit.toLocaleString('en')} bytes, also when inflated (gzip, deflate, br, zstd).`,
-      content: { 'application/json': { schema: batch ? batchOf(message) : reference(message.name) } },
+      content: { 'application/json': { schema: batch ? batchSchema(message) : reference(message.name) } },
     },
-    responses: { '200': taken, '403': serversOnly ? publicKeyRefused : originRefused, ...refusals },
+    responses: { '200': takenResponse, '403': serversOnly ? publicKeyRefused : originRefused, ...refusals },
   };
 }
 
 /** Makes the operation of a route without a key, which has no 401. */
 function keylessOperation({ path, method, rules: { operation, bodyLimit } }: KeylessRoute): Operation {
   const { tag, summary, parameters = [], answer } = operation;
-  const others = Object.fromEntries(Object.entries(refusals).filter(([status]) => status !== '401'));
-  const said = { tags: [tag], summary, security: [] };
+  const otherRefusals = Object.fromEntries(Object.entries(refusals).filter(([status]) => status !== '401'));
+  const common = { tags: [tag], summary, security: [] };
   if (answer !== undefined) {
     const parameters = path.includes(':writeKey') ? [writeKeyParameter] : [];
-    return { operationId: wordsOf(path), ...said, parameters, responses: { '200': anyObject(answer), ...others } };
+    return {
+      operationId: operationName(path),
+      ...common,
+      parameters,
+      responses: { '200': anyObject(answer), ...otherRefusals },
+    };
   }
   const body = { required: true, description: `At most ${bodyLimit.toLocaleString('en')} bytes, not compressed.` };
   return {
     operationId: path.slice(path.lastIndexOf('/') + 1),
-    ...said,
+    ...common,
     parameters: [...parameters.map((parameter) => ({ ...parameter, in: 'query' as const })), validateParameter],
     ...(method === 'POST'
       ? {
           requestBody: { ...body, content: { 'application/json': { schema: reference('FreeFormOfAnyNames') } } },
-          responses: { '204': noContent, ...others },
+          responses: { '204': noContent, ...otherRefusals },
         }
-      : { responses: { '200': taken, '403': prefetchRefused, ...others } }),
+      : { responses: { '200': takenResponse, '403': prefetchRefused, ...otherRefusals } }),
   };
 }

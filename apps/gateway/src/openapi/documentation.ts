@@ -1,10 +1,10 @@
 import { type INestApplicationContext } from '@nestjs/common';
 import { type FastifyInstance, type RouteShorthandOptions } from 'fastify';
 import { httpError } from '../errors/api-error.js';
-import { closeWhenRead, readSeconds } from '../http/closing.js';
-import { pageHeaders } from '../http/fixed-headers.js';
+import { closeWhenRead, readSeconds } from '../http/reading/closing.js';
+import { pageHeaders } from '../http/answering/fixed-headers.js';
 import { pipelined } from '../request/pipelined-request.js';
-import { ReadingPlaces } from '../http/reading-places.js';
+import { ReadingPlaces } from '../http/reading/reading-places.js';
 import { Routes } from '../http/routes.js';
 import { openApiDocument } from './document.js';
 import { pageFiles, type StaticDocument } from './page.js';

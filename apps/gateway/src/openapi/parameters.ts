@@ -32,12 +32,20 @@ const idempotencyKey = {
   schema: { type: 'string' as const, minLength: 1, maxLength: 255, pattern: '\\S' },
 };
 
-const prefer = {
+const lenient = '`handling=lenient` takes the valid items of a batch and names the refused ones in `rejected`.';
+const sentAt =
+  "`sent-at=<milliseconds since 1970>` is the client's time when it sends the request, stored as `context.sent_at`.";
+
+/** Preferences of a client (RFC 7240). */
+const prefer = (description: string) => ({
   name: 'Prefer',
   in: 'header' as const,
-  description:
-    '`handling=lenient` takes the valid items of a batch and names the refused ones in `rejected` (RFC 7240).',
+  description,
   schema: { type: 'string' as const },
-};
+});
 
-export const headerParameters = (batch: boolean) => (batch ? [idempotencyKey, prefer] : [idempotencyKey]);
+/** @param hasContext whether the messages have a context, which takes the time of sending */
+export const headerParameters = (batch: boolean, hasContext: boolean) => {
+  const preferences = [...(batch ? [lenient] : []), ...(hasContext ? [sentAt] : [])];
+  return preferences.length > 0 ? [idempotencyKey, prefer(preferences.join(' '))] : [idempotencyKey];
+};

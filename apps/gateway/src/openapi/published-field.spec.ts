@@ -1,10 +1,10 @@
-import { formats } from '@sluice/contracts';
+import { fieldFormats } from '@sluice/contracts';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { dateTimePattern } from './published-field.js';
 
 const published = new RegExp(dateTimePattern);
-const isDateTime = formats.string['date-time'];
+const isDateTime = fieldFormats.string['date-time'];
 
 /** Days of which only some times lie in the range, by their offset. */
 const isAtBound = (text: string): boolean => /^(1969-12-31|1970-01-01|2149-06-0[67])/.test(text);
@@ -34,10 +34,39 @@ it('the published pattern and the rule agree on every text that looks like a tim
   );
 });
 
-it.each(['1969-12-31T23:00:00-01:00', '1970-01-01T00:00Z', '2149-06-06T23:59:59.999Z', '2149-06-07T13:59+14:00'])(
+it.each(['1969-12-31T23:00:00-01:00', '1970-01-01T00:00Z', '2149-06-06T23:59:59.999Z', '2149-06-07T00:59+01:00'])(
   'the published pattern matches %s, which the rule takes',
   (text) => {
     expect(isDateTime(text)).toBe(true);
     expect(published.test(text)).toBe(true);
   },
 );
+
+it('on the first and the last days, the rule takes each time that the published pattern matches', () => {
+  const days = fc.constantFrom(
+    '1969-12-30',
+    '1969-12-31',
+    '1970-01-01',
+    '2149-06-05',
+    '2149-06-06',
+    '2149-06-07',
+    '2149-06-08',
+  );
+  const two = (max: number) => fc.integer({ min: 0, max }).map((number) => String(number).padStart(2, '0'));
+  const hour = fc.oneof(two(23), fc.constantFrom('00', '23'));
+  const offset = fc.oneof(
+    fc.constantFrom('', 'Z'),
+    fc.tuple(fc.constantFrom('+', '-'), hour, two(59)).map(([sign, h, m]) => `${sign}${h}:${m}`),
+  );
+  let matched = 0;
+  fc.assert(
+    fc.property(days, hour, two(59), offset, (day, h, m, zone) => {
+      const text = `${day}T${h}:${m}:00${zone}`;
+      if (!published.test(text)) return;
+      matched += 1;
+      expect(isDateTime(text), text).toBe(true);
+    }),
+    { numRuns: 5_000 },
+  );
+  expect(matched).toBeGreaterThan(500);
+});

@@ -1,14 +1,20 @@
-import { Batch } from '@sluice/contracts';
+import { BatchEnvelope } from '@sluice/contracts';
 import { type OpenAPIObject } from '@nestjs/swagger';
-import { bounds, type FieldSchema, type MessageType, restrictedName, schemaOf } from '@sluice/messages';
+import {
+  freeFormBounds,
+  type FieldSchema,
+  type MessageType,
+  restrictedName,
+  buildMessageSchema,
+} from '@sluice/messages';
 import { publishedField } from './published-field.js';
 
-export type Schema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
+export type ApiSchema = NonNullable<NonNullable<OpenAPIObject['components']>['schemas']>[string];
 
 export const reference = (name: string) => ({ $ref: `#/components/schemas/${name}` });
 
 /** Schemas of the messages, of the answers, and of their parts. */
-export const componentSchemas = (messages: readonly MessageType[]): Record<string, Schema> => ({
+export const componentSchemas = (messages: readonly MessageType[]): Record<string, ApiSchema> => ({
   ...Object.fromEntries(messages.map((message) => [message.name, messageSchema(message)])),
   ...freeFormSchemas,
   Problem: {
@@ -38,54 +44,57 @@ export const componentSchemas = (messages: readonly MessageType[]): Record<strin
 });
 
 /** Schema of a batch of one type of message. */
-export function batchOf(message: MessageType): Schema {
-  const { list, ...rest } = schemaOf(Batch).properties;
+export function batchSchema(message: MessageType): ApiSchema {
+  const { list, ...rest } = buildMessageSchema(BatchEnvelope).properties;
   const items = { ...list, items: reference(message.name) };
-  return { ...schemaOf(Batch), properties: { ...rest, list: items } };
+  return { ...buildMessageSchema(BatchEnvelope), properties: { ...rest, list: items } };
 }
 
-export const problems: Schema & object = { type: 'array', items: reference('Problem') };
+export const problems: ApiSchema & object = { type: 'array', items: reference('Problem') };
 
-function messageSchema(message: MessageType): Schema {
-  const schema = schemaOf(message);
+/**
+ * Schema of a message. That one of two fields must be there is said by what must not be: of alternatives, generators make
+ * types that have only the two fields.
+ */
+function messageSchema(message: MessageType): ApiSchema {
+  const { anyOf, ...schema } = buildMessageSchema(message);
   const fields = Object.entries<FieldSchema>(schema.properties).map(([name, field]) => [name, fieldSchema(field)]);
-  return { ...schema, properties: Object.fromEntries(fields) as object } as Schema;
+  const published = { ...schema, properties: Object.fromEntries(fields) as object };
+  return (anyOf ? { ...published, not: { properties: absentFields(schema.properties) } } : published) as ApiSchema;
 }
+
+/** Fields that one of two must have, each as it is when it is absent. */
+const absentFields = (properties: Readonly<Record<string, FieldSchema>>): object => {
+  const names = Object.entries(properties).flatMap(([name, { 'x-required-without': otherField }]) =>
+    otherField === undefined ? [] : [name, otherField],
+  );
+  return Object.fromEntries(names.map((name) => [name, { type: 'null' }]));
+};
 
 /** Converts a field for the OpenAPI document: a free-form object refers to the schema for its rule of names. */
 function fieldSchema(field: FieldSchema): object {
   const { 'x-names': names, description, examples } = field;
   if (names === undefined) return publishedField(field);
-  const of = reference(names === 'restricted' ? 'FreeForm' : 'FreeFormOfAnyNames');
-  return { description, examples, anyOf: [of, { type: 'null' }] };
+  const freeForm = reference(names === 'restricted' ? 'FreeForm' : 'FreeFormOfAnyNames');
+  return { description, examples, anyOf: [freeForm, { type: 'null' }] };
 }
 
-const valuesOf = (object: string): object => ({
-  anyOf: [
-    { type: ['string', 'number', 'boolean', 'null'] },
-    { type: 'array', items: valuesOfReference(object) },
-    reference(object),
-  ],
-});
-const valuesOfReference = (object: string) => reference(`${object}Value`);
-
 const dropped =
-  `Values out of range are dropped and named in the answer: strings over ${bounds.stringLength} characters or not ` +
-  `well-formed, numbers not finite or whole and beyond ±2^53, arrays over ${bounds.arrayItems} items, more than ` +
-  `${bounds.depth} levels, more than ${bounds.members} members in all.`;
+  `Values out of range are dropped and named in the answer: strings over ${freeFormBounds.stringLength} characters or not ` +
+  `well-formed, numbers not finite or whole and beyond ±2^53, arrays over ${freeFormBounds.arrayItems} items, more than ` +
+  `${freeFormBounds.depth} levels, more than ${freeFormBounds.members} members in all.`;
 
+/** Values are of any kind: a schema of each kind would refer to itself, which generators of clients cannot read. */
 const freeFormSchemas = {
   FreeForm: {
     type: 'object',
     description: `Any object. ${dropped}`,
     propertyNames: { pattern: restrictedName.source },
-    additionalProperties: valuesOfReference('FreeForm'),
+    additionalProperties: true,
   },
-  FreeFormValue: valuesOf('FreeForm'),
   FreeFormOfAnyNames: {
     type: 'object',
     description: `Any object; the names of its members are free. ${dropped}`,
-    additionalProperties: valuesOfReference('FreeFormOfAnyNames'),
+    additionalProperties: true,
   },
-  FreeFormOfAnyNamesValue: valuesOf('FreeFormOfAnyNames'),
-} as Record<string, Schema>;
+} as Record<string, ApiSchema>;

@@ -1,11 +1,11 @@
 import { type OpenAPIObject } from '@nestjs/swagger';
 import { type ApiError, httpError } from '../errors/api-error.js';
-import { forSegment } from '../errors/for-segment.js';
+import { toSegmentError } from '../errors/for-segment.js';
 import { type SourceRules } from '../request/accepts.js';
 import { segmentList } from '../intake/json-outline.js';
 import { validateParameter, writeKeyParameter } from './parameters.js';
 import { requestId, retryAfter } from './responses.js';
-import { problems, reference, type Schema } from './schemas.js';
+import { problems, reference, type ApiSchema } from './schemas.js';
 
 type Operation = NonNullable<OpenAPIObject['paths'][string]['post']>;
 
@@ -20,7 +20,7 @@ const documented = /^\/(?:v1|s\/:writeKey\/v1)\/(batch|import|track|identify|pag
 /** Whether the route is one of those that are documented for clients of Segment. */
 export const isDocumentedForSegment = ({ path }: { path: string }): boolean => documented.test(path);
 
-export const segmentSchemas: Record<string, Schema> = {
+export const segmentSchemas: Record<string, ApiSchema> = {
   SegmentCall: {
     type: 'object',
     description:
@@ -58,10 +58,10 @@ export const segmentSchemas: Record<string, Schema> = {
   },
 };
 
-const failed = (description: string, error: ApiError, headers: object = {}) => ({
+const describeFailure = (description: string, error: ApiError, headers: object = {}) => ({
   description,
   headers: { 'X-Request-Id': requestId, ...headers },
-  content: { 'application/json': { schema: reference('SegmentError'), example: forSegment(error).body } },
+  content: { 'application/json': { schema: reference('SegmentError'), example: toSegmentError(error).body } },
 });
 
 const responses = {
@@ -70,19 +70,23 @@ const responses = {
     headers: { 'X-Request-Id': requestId },
     content: { 'application/json': { schema: reference('SegmentTaken'), example: { success: true } } },
   },
-  '400': failed('The body is not JSON, or not a batch.', httpError.malformed()),
-  '401': failed('The write key is missing, or its key is not the source’s.', httpError.authorizationFailed()),
-  '403': failed('The source does not take clients of Segment, or not this page.', httpError.sourceForbidden()),
-  '404': failed('The source is unknown or disabled.', httpError.sourceNotFound()),
-  '405': failed('The path takes POST only.', httpError.methodNotAllowed(['POST'])),
-  '408': failed('The request took too long to arrive.', httpError.timedOut()),
-  '413': failed('The body is too large.', httpError.tooLarge()),
-  '415': failed('The encoding is unknown.', httpError.unsupportedMediaType()),
-  '417': failed('An Expect other than 100-continue.', httpError.expectationFailed()),
-  '429': failed('The source is over a limit, or the request cannot be taken now.', httpError.rateLimited(1_000), {
-    'Retry-After': retryAfter,
-  }),
-  '431': failed('The headers are too large.', httpError.headersTooLarge()),
+  '400': describeFailure('The body is not JSON, or not a batch.', httpError.malformed()),
+  '401': describeFailure('The write key is missing, or its key is not the source’s.', httpError.authorizationFailed()),
+  '403': describeFailure('The source does not take clients of Segment, or not this page.', httpError.sourceForbidden()),
+  '404': describeFailure('The source is unknown or disabled.', httpError.sourceNotFound()),
+  '405': describeFailure('The path takes POST only.', httpError.methodNotAllowed(['POST'])),
+  '408': describeFailure('The request took too long to arrive.', httpError.timedOut()),
+  '413': describeFailure('The body is too large.', httpError.tooLarge()),
+  '415': describeFailure('The encoding is unknown.', httpError.unsupportedMediaType()),
+  '417': describeFailure('An Expect other than 100-continue.', httpError.expectationFailed()),
+  '429': describeFailure(
+    'The source is over a limit, or the request cannot be taken now.',
+    httpError.rateLimited(1_000),
+    {
+      'Retry-After': retryAfter,
+    },
+  ),
+  '431': describeFailure('The headers are too large.', httpError.headersTooLarge()),
 };
 
 export function segmentOperation({ path, rules: { batch, bodyLimit } }: SegmentRoute): Operation {

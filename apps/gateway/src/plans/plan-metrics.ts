@@ -45,11 +45,11 @@ export class PlanMetrics {
   }
 
   violates(source: string, mode: string): void {
-    this.violating.inc({ source: this.sources.of(source), mode });
+    this.violating.inc({ source: this.sources.labelFor(source), mode });
   }
 
   violatesCandidate(source: string): void {
-    this.candidates.inc({ source: this.sources.of(source) });
+    this.candidates.inc({ source: this.sources.labelFor(source) });
   }
 
   keptWhole(reason: string, messages: number): void {

@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import { type Kafka, RecordSnapshot } from '@sluice/kafka';
 import { PlanReader } from '@sluice/plans';
-import { codeOf, type Registry } from '@sluice/service';
+import { errorCode, type Registry } from '@sluice/service';
 import { PlanFailures } from './plan-metrics.js';
 
 const logAgainAfterMs = 60_000;
@@ -22,7 +22,7 @@ export function planReader(
       failures.failedJudgement();
       if (performance.now() - loggedAt < logAgainAfterMs) return;
       loggedAt = performance.now();
-      logger.error({ msg: 'a plan could not judge a message, which passes', code: codeOf(error) });
+      logger.error({ msg: 'a plan could not judge a message, which passes', code: errorCode(error) });
     },
   });
 }

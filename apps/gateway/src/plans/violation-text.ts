@@ -1,4 +1,4 @@
-import { join, type Problem } from '@sluice/messages';
+import { joinPath, type Problem } from '@sluice/messages';
 
 /** Words of the answer for each rule of a plan. */
 const texts: ReadonlyMap<string, string> = new Map([
@@ -14,17 +14,23 @@ const texts: ReadonlyMap<string, string> = new Map([
   ['more', 'has more violations of the plan'],
 ]);
 
-/** Words of the answer for a value that a plan in mode `drop` leaves out. */
-export const notInPlan = 'is not allowed by the plan';
-
 /**
  * The problem that an answer names for a violation such as `wrong_type:total`.
  * @param path of the message in the body
  * @param bag field whose members the plan describes: `properties` or `traits`
  */
-export function problemOf(violation: string, path: string, bag: string): Problem {
+export function toProblem(violation: string, path: string, bag: string): Problem {
+  const [rule, memberPath] = splitViolation(violation);
+  const field = rule === 'unknown_event' ? 'event' : memberPath === '' ? bag : joinPath(bag, memberPath);
+  return { field: joinPath(path, field), message: describeRule(rule) };
+}
+
+/** Words of the answer for a value that a plan in mode `drop` leaves out: the rule that it breaks. */
+export const describeViolation = (violation: string): string => describeRule(splitViolation(violation)[0]);
+
+const describeRule = (rule: string): string => texts.get(rule) ?? 'does not fit the plan';
+
+function splitViolation(violation: string): [rule: string, place: string] {
   const colon = violation.indexOf(':');
-  const [rule, place] = colon < 0 ? [violation, ''] : [violation.slice(0, colon), violation.slice(colon + 1)];
-  const field = rule === 'unknown_event' ? 'event' : place === '' ? bag : join(bag, place);
-  return { field: join(path, field), message: texts.get(rule) ?? 'does not fit the plan' };
+  return colon < 0 ? [violation, ''] : [violation.slice(0, colon), violation.slice(colon + 1)];
 }

@@ -1,7 +1,13 @@
 import { Injectable } from '@nestjs/common';
-import { blankContract, hashOfKey, header, type RowOrigin } from '@sluice/contracts';
+import { blankContract, hashKey, header, refusedMessageTopic, type RowOrigin } from '@sluice/contracts';
 import { type OutgoingMessage } from '@sluice/kafka';
-import { PrivacyMetrics, type SourceSuppressions, SuppressionReader, topicsKeyedByPerson } from '@sluice/privacy';
+import {
+  PrivacyMetrics,
+  readIds,
+  type SourceSuppressions,
+  SuppressionReader,
+  topicsKeyedByPerson,
+} from '@sluice/privacy';
 import { newId } from '../new-id.js';
 
 /** A row that is ready to be published. */
@@ -23,54 +29,60 @@ export class SuppressedRows {
    * @param messages those of the rows, in their order
    * @param receivedAt ISO 8601
    */
-  without(rows: readonly Outgoing[], messages: OutgoingMessage[], receivedAt: string): OutgoingMessage[] {
+  dropSuppressed(rows: readonly Outgoing[], messages: OutgoingMessage[], receivedAt: string): OutgoingMessage[] {
     const { registry } = this.reader;
     // The rows of a request share one source as a rule; its suppressions are looked up once.
-    let known: SourceSuppressions | undefined;
-    let kept: OutgoingMessage[] | undefined;
-    let at: number | undefined;
+    let suppressions: SourceSuppressions | undefined;
+    let remaining: OutgoingMessage[] | undefined;
+    let receivedTime: number | undefined;
     for (const [index, message] of messages.entries()) {
       const row = rows[index]?.row;
       if (!row) continue;
-      if (known?.source !== row.source_id) known = registry.of(row.source_id);
-      if (known && isDropped(known, row, message, (at ??= Date.parse(receivedAt)))) {
-        kept ??= messages.slice(0, index);
-        this.metrics.dropped(row.source_id);
-      } else kept?.push(message);
+      if (suppressions?.source !== row.source_id) suppressions = registry.forSource(row.source_id);
+      if (suppressions && this.isDropped(suppressions, row, message, (receivedTime ??= Date.parse(receivedAt)))) {
+        remaining ??= messages.slice(0, index);
+        this.metrics.countDropped(row.source_id);
+      } else remaining?.push(message);
     }
-    if (!kept) return messages;
+    if (!remaining) return messages;
     const [first] = messages;
-    return kept.length > 0 || !first ? kept : [blankFor(first)];
+    return remaining.length > 0 || !first ? remaining : [makeBlank(first)];
   }
 
   /** Whether a text that a client sent to a source, JSON or not, names someone who is suppressed there. */
-  areNamedIn(text: string, source: string): boolean {
-    return this.reader.registry.isNamedIn(text, source, Date.now());
+  isAnyoneNamedIn(text: string, source: string): boolean {
+    return this.reader.registry.isAnyoneNamedIn(text, source, Date.now());
+  }
+
+  /** @param receivedAt milliseconds since 1970 */
+  private isDropped(
+    suppressions: SourceSuppressions,
+    row: RowOrigin,
+    message: OutgoingMessage,
+    receivedAt: number,
+  ): boolean {
+    const { topic } = message;
+    const ids = readIds(topic, row);
+    let keyHash: number | undefined;
+    if (topicsKeyedByPerson.has(topic)) {
+      // The publisher reuses the bytes and their hash to find the partition.
+      const bytes = Buffer.from(message.key);
+      keyHash = hashKey(bytes);
+      message.hashedKey = { bytes, hash: keyHash };
+    }
+    if (suppressions.drops(ids, receivedAt, keyHash)) return true;
+    // A refused message has any shape: its ids may stand anywhere in its body.
+    return (
+      topic === refusedMessageTopic.name &&
+      this.reader.registry.isAnyoneNamedIn(readBody(row), row.source_id, receivedAt)
+    );
   }
 }
 
-/** Ids of people that a row can have. */
-interface RowIds {
-  readonly user_id?: string;
-  readonly anonymous_id?: string;
-  readonly profile_id?: string;
-}
-
-function isDropped(known: SourceSuppressions, row: RowOrigin, message: OutgoingMessage, receivedAt: number): boolean {
-  const { user_id: userId, anonymous_id: anonymousId, profile_id: profileId } = row as RowIds;
-  let keyHash: number | undefined;
-  if (topicsKeyedByPerson.has(message.topic)) {
-    // The publisher reuses the bytes and their hash to find the partition.
-    const bytes = Buffer.from(message.key);
-    keyHash = hashOfKey(bytes);
-    message.hashedKey = { bytes, hash: keyHash };
-    if (!known.hasAnonymous && !known.mayHold(keyHash)) return false;
-  }
-  return known.drops({ userId, anonymousId, profileId }, receivedAt, keyHash);
-}
+const readBody = (row: RowOrigin & { readonly body?: string }): string => row.body ?? '';
 
 /** A blank message, which consumers leave out: see blankContract. */
-const blankFor = ({ topic }: OutgoingMessage): OutgoingMessage => ({
+const makeBlank = ({ topic }: OutgoingMessage): OutgoingMessage => ({
   topic,
   key: newId(),
   value: '',

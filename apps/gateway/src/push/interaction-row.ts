@@ -1,7 +1,7 @@
 import { type Interaction, type InteractionRow, interactionTopic } from '@sluice/contracts';
 import { type PushToken } from '@sluice/push-tokens';
 import { type OutgoingRow } from '../intake/outgoing-row.js';
-import { originOf, type SourceRequest } from '../intake/source-request.js';
+import { rowOrigin, type SourceRequest } from '../intake/source-request.js';
 
 /** A report of an interaction. `happenedAt` is the time that the report claims, in milliseconds since 1970. */
 export type InteractionReport = Pick<
@@ -16,7 +16,7 @@ export function interactionRow(
   { id, receivedAt }: Pick<SourceRequest, 'id' | 'receivedAt'>,
 ): OutgoingRow & { row: InteractionRow } {
   const row: InteractionRow = {
-    ...originOf({ id, receivedAt, sourceIdentifier: token.source }),
+    ...rowOrigin({ id, receivedAt, sourceIdentifier: token.source }),
     campaign_id: token.campaign,
     notification_id: token.notificationId,
     interaction,

@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { type DeviceRow, deviceTopic, type Interaction, parseDateTime, type TrackMessage } from '@sluice/contracts';
 import { PushTokens } from '@sluice/push-tokens';
 import { type OutgoingRow } from '../intake/outgoing-row.js';
-import { originOf, type SourceRequest } from '../intake/source-request.js';
+import { rowOrigin, type SourceRequest } from '../intake/source-request.js';
+import { registrationEvent } from '../limits/quotas.js';
 import { interactionRow } from './interaction-row.js';
 import { type EventOnly, PushMetrics } from './push-metrics.js';
 
-const family = 'bb_notification_';
-const registered = `${family}registered`;
+const eventPrefix = 'bb_notification_';
 const interactions: ReadonlyMap<string, Interaction> = new Map(
-  (['delivered', 'clicked', 'closed', 'failed', 'opened'] as const).map((name) => [`${family}${name}`, name]),
+  (['delivered', 'clicked', 'closed', 'failed', 'opened'] as const).map((name) => [`${eventPrefix}${name}`, name]),
 );
 
 /** Turns events of the SDKs into interactions and registrations: docs/push.md#events. */
 @Injectable()
-export class PushEvents {
+export class PushEventRows {
   constructor(
     private readonly tokens: PushTokens,
     private readonly metrics: PushMetrics,
@@ -24,15 +24,16 @@ export class PushEvents {
    * Returns the row of the interaction or registration that an event reports; none if the event reports neither, is
    * incomplete, or has a token that is invalid or of another source.
    */
-  rowsOf(message: TrackMessage, request: SourceRequest): OutgoingRow[] {
-    if (!message.event.startsWith(family)) return [];
-    const row = message.event === registered ? deviceOf(message, request) : this.interactionOf(message, request);
+  readRows(message: TrackMessage, request: SourceRequest): OutgoingRow[] {
+    if (!message.event.startsWith(eventPrefix)) return [];
+    const row =
+      message.event === registrationEvent ? deviceRow(message, request) : this.readInteraction(message, request);
     if (typeof row !== 'string') return [row];
     if (!request.validateOnly) this.metrics.eventsOnly.inc({ reason: row });
     return [];
   }
 
-  private interactionOf(message: TrackMessage, request: SourceRequest): OutgoingRow | EventOnly {
+  private readInteraction(message: TrackMessage, request: SourceRequest): OutgoingRow | EventOnly {
     const interaction = interactions.get(message.event);
     if (!interaction) return 'unknown_event';
     const { id, actionId, url, reason } = message.properties ?? {};
@@ -42,34 +43,34 @@ export class PushEvents {
     if (token.source !== request.sourceIdentifier) return 'foreign_source';
     const report = {
       interaction,
-      happenedAt: timeOf(message, request),
+      happenedAt: readTime(message, request),
       reported_by: ['event'] as ['event'],
-      ...texts({ url, action_id: actionId, ...(interaction === 'failed' && { reason }) }),
-      ...personOf(message),
+      ...pickTexts({ url, action_id: actionId, ...(interaction === 'failed' && { reason }) }),
+      ...personColumns(message),
     };
     return interactionRow(token, report, request);
   }
 }
 
-function deviceOf(message: TrackMessage, request: SourceRequest): OutgoingRow | EventOnly {
+function deviceRow(message: TrackMessage, request: SourceRequest): OutgoingRow | EventOnly {
   const { key, device_id: deviceId, sdk, package_name } = message.properties ?? {};
   if (!isText(key) || !isText(deviceId)) return 'registration_incomplete';
   const row: DeviceRow = {
-    ...originOf(request),
+    ...rowOrigin(request),
     device_id: deviceId,
     key,
-    ...texts({ sdk, package_name }),
-    ...personOf(message),
+    ...pickTexts({ sdk, package_name }),
+    ...personColumns(message),
     // The latest registration wins: a device whose clock is ahead must not win for ever.
-    registered_at: new Date(Math.min(timeOf(message, request), Date.parse(request.receivedAt))).toISOString(),
+    registered_at: new Date(Math.min(readTime(message, request), Date.parse(request.receivedAt))).toISOString(),
   };
   return { topic: deviceTopic, key: `${request.sourceIdentifier}:${deviceId}`, row };
 }
 
-const timeOf = ({ timestamp }: TrackMessage, { receivedAt }: SourceRequest): number =>
+const readTime = ({ timestamp }: TrackMessage, { receivedAt }: SourceRequest): number =>
   parseDateTime(timestamp ?? receivedAt);
 
-const personOf = ({ userId, anonymousId }: TrackMessage) => ({
+const personColumns = ({ userId, anonymousId }: TrackMessage) => ({
   ...(userId && { user_id: userId }),
   ...(anonymousId && { anonymous_id: anonymousId }),
 });
@@ -77,5 +78,5 @@ const personOf = ({ userId, anonymousId }: TrackMessage) => ({
 const isText = (value: unknown): value is string => typeof value === 'string' && value.trim() !== '';
 
 /** The members that are texts and not blank. */
-const texts = <Name extends string>(members: Partial<Record<Name, unknown>>): Partial<Record<Name, string>> =>
+const pickTexts = <Name extends string>(members: Partial<Record<Name, unknown>>): Partial<Record<Name, string>> =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => isText(value))) as Partial<Record<Name, string>>;

@@ -1,6 +1,6 @@
 import { TimedCounts } from './timed-counts.js';
 
-export interface Accepted {
+export interface AcceptedCount {
   readonly source: string;
   readonly messages: number;
   /** Start of the bucket, milliseconds since 1970. */
@@ -24,7 +24,7 @@ export class AcceptedCounts {
   }
 
   /** @see TimedCounts.take */
-  take(now?: number, isLast?: boolean): Accepted[] {
+  take(now?: number, isLast?: boolean): AcceptedCount[] {
     return this.counts.take(now, isLast).map(({ key, count, time }) => ({ source: key, messages: count, time }));
   }
 }

@@ -1,7 +1,7 @@
 import { TimedCounts } from './timed-counts.js';
 
 /** A number of requests of one source, kind and reason. */
-export interface Counted {
+export interface RefusalTally {
   readonly source: string;
   readonly kind: string;
   readonly reason: string;
@@ -20,7 +20,7 @@ export class RefusalCounts {
   }
 
   /** @see TimedCounts.take */
-  take(now?: number, isLast?: boolean): Counted[] {
+  take(now?: number, isLast?: boolean): RefusalTally[] {
     return this.counts.take(now, isLast).map(({ key, count, time }) => {
       const [source = '', kind = '', reason = ''] = key.split('\n');
       return { source, kind, reason, requests: count, time };

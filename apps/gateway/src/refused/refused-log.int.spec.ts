@@ -73,7 +73,7 @@ it('sends a count again as it was, marked, when the acknowledgement was lost', a
   await ensureTopics(kafka, config, [refusedTopic]);
   const sourceIdentifier = randomUUID();
   const sender = new DeafSender(kafka, [refusedTopic.name]);
-  const [suppressed, rules] = [{ areNamedIn: () => false }, { of: () => undefined }];
+  const [suppressed, rules] = [{ isAnyoneNamedIn: () => false }, { of: () => undefined }];
   const log = new RefusedLog(sender, new SourceReader(kafka), suppressed, rules);
   await log.start();
   const dropped = [{ field: 'properties.x', message: 'was dropped' }];
@@ -106,7 +106,7 @@ it('all counts arrive, also those made while samples are sent and those of the l
   await ensureTopics(kafka, config, [refusedTopic]);
   const sourceIdentifier = randomUUID();
   const sender = new SlowSender(kafka, [refusedTopic.name]);
-  const [suppressed, rules] = [{ areNamedIn: () => false }, { of: () => undefined }];
+  const [suppressed, rules] = [{ isAnyoneNamedIn: () => false }, { of: () => undefined }];
   const log = new RefusedLog(sender, new SourceReader(kafka), suppressed, rules);
   const shape = { sourceIdentifier, topic: 'tracking.track.v1', rejected: [] };
   log.accepted(sourceIdentifier, 1);

@@ -30,6 +30,8 @@ interface Row {
   kind: string;
   counted: string;
   source_id: string;
+  claimed_source: string;
+  origin: string;
   requests: number;
   received_at: string;
   message_id: string;
@@ -78,10 +80,10 @@ const sources = {
   registry: { watchedUntil: () => 0, takeUsedKeys: () => [], find: () => undefined },
 } as unknown as SourceReader;
 const aLog = (topic: Topic): RefusedLog =>
-  new RefusedLog(topic, sources, { areNamedIn: () => false }, { of: () => undefined });
+  new RefusedLog(topic, sources, { isAnyoneNamedIn: () => false }, { of: () => undefined });
 
 function refuse(log: RefusedLog, source: string): void {
-  const of = { headers: {}, query: {}, params: {}, raw: { source }, routeOptions: { url: '/x' } };
+  const of = { url: '/x', headers: {}, query: {}, params: {}, raw: { source }, routeOptions: { url: '/x' } };
   const request = { id: '', method: 'POST', ...of };
   log.refused(request as unknown as FastifyRequest, { status: 401, problems: [] } as unknown as ApiError, 'error');
 }
@@ -121,8 +123,46 @@ it('what is reported is what was counted, at its time, however sends end and how
       expect(topic.counts()).toEqual(Object.fromEntries(Object.entries(counted.values).filter(([, n]) => n > 0)));
       expect(topic.unmarked).toBe(0);
     }),
-    { numRuns: 40 },
+    // Without it, a failure shrinks for longer than the test may take, and shows as a time-out.
+    { numRuns: 40, endOnFailure: true },
   );
+});
+
+it('keeps the source that a request claims apart from a proven one, and the origin that was refused', async () => {
+  const topic = new Topic();
+  const registry = {
+    watchedUntil: () => 0,
+    takeUsedKeys: () => [],
+    find: (id: string) => (id === 'AbCdEf123456' ? {} : undefined),
+  };
+  const log = new RefusedLog(
+    topic,
+    { registry } as unknown as SourceReader,
+    { isAnyoneNamedIn: () => false },
+    { of: () => undefined },
+  );
+  await log.start();
+  const refuseAt = (source: string, proven: string | undefined, reason: string): void => {
+    const raw = proven === undefined ? {} : { source: proven };
+    const shape = { headers: { origin: 'https://shop.example/x' }, query: {}, raw, routeOptions: { url: '/x' } };
+    const request = { id: '', method: 'POST', url: `/api/tracker/sdk/${source}/track`, ...shape };
+    log.refused(request as unknown as FastifyRequest, { status: 401, problems: [] } as unknown as ApiError, reason);
+  };
+  refuseAt('AbCdEf123456', undefined, 'error.sdk.authorization.failed');
+  refuseAt('ZZZZZZ123456', undefined, 'error.sdk.source.notFound');
+  refuseAt('AbCdEf123456', 'AbCdEf123456', 'error.sdk.origin.forbidden');
+  await vi.advanceTimersByTimeAsync(7_000);
+  const rows = [...topic.rows.values()];
+  const samples = rows.filter(({ kind }) => kind === 'refused');
+  expect(samples.map((row) => [row.source_id, row.claimed_source, row.origin])).toEqual([
+    ['', 'AbCdEf123456', ''],
+    ['', '', ''],
+    ['AbCdEf123456', '', 'https://shop.example'],
+  ]);
+  expect(rows.filter(({ kind, claimed_source: claimed }) => kind === 'count' && claimed !== '')).toEqual([]);
+  const stopped = log.stop();
+  await vi.advanceTimersByTimeAsync(5_000);
+  await stopped;
 });
 
 it('a stop while Kafka is unreachable ends in time', async () => {

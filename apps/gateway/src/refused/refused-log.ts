@@ -1,6 +1,6 @@
 import { Injectable, Logger } from '@nestjs/common';
-import { header, refusedTopic } from '@sluice/contracts';
-import { type OutgoingMessage, partsOf, type Sender, withinDeadline } from '@sluice/kafka';
+import { canarySource, header, refusedTopic } from '@sluice/contracts';
+import { type OutgoingMessage, cutIntoSends, type Sender, withinDeadline } from '@sluice/kafka';
 import { type Problem } from '@sluice/messages';
 import { SourceReader } from '@sluice/sources';
 import { type FastifyRequest } from 'fastify';
@@ -8,13 +8,16 @@ import { type ApiError } from '../errors/api-error.js';
 import { shownBody } from '../field-rules/shown-body.js';
 import { type SourceRulesBook } from '../field-rules/source-rules.js';
 import { type SuppressedRows } from '../privacy/suppressed-rows.js';
-import { rulesOf } from '../request/accepts.js';
+import { readRules } from '../request/accepts.js';
 import { pipelined } from '../request/pipelined-request.js';
 import { newId } from '../new-id.js';
 import { AcceptedCounts } from './accepted-counts.js';
+import { explainCredentials } from './explain-credentials.js';
 import { maskKeys } from './mask-keys.js';
 import { RefusalCounts } from './refusal-counts.js';
 import { SampleBudget } from './sample-budget.js';
+import { shownOrigin } from './shown-origin.js';
+import { listNamedSources } from './sources-named-by.js';
 import { UnsentCounts } from './unsent-counts.js';
 
 const countMs = 1_000;
@@ -25,26 +28,19 @@ const maxStopMs = 5_000;
 const maxWaiting = 100;
 const maxProblems = 50;
 const maxTextLength = 512;
-/** Characters of a sourceIdentifier, with which a write key begins. */
-const sourceLength = 12;
 const zeroId = '00000000-0000-0000-0000-000000000000';
 
 /** Path of an unknown route, for its sender to correct; without keys and the query, which may hold anything. */
-const shownPath = (url: string): string => maskKeys(decodedPath(url)).slice(0, maxTextLength);
+const shownPath = (url: string): string => maskKeys(decodePath(url)).slice(0, maxTextLength);
 
 /** A key may be escaped; what is not a valid escape stays. */
-function decodedPath(url: string): string {
+function decodePath(url: string): string {
   const path = url.split('?', 1).join();
   try {
     return decodeURIComponent(path).toWellFormed();
   } catch {
     return path;
   }
-}
-
-interface RouteParams {
-  sourceIdentifier?: string;
-  writeKey?: string;
 }
 
 /** Values of an accepted request that are not stored. */
@@ -78,7 +74,7 @@ export class RefusedLog {
   constructor(
     private readonly sender: Pick<Sender, 'start' | 'stop' | 'send'>,
     private readonly sources: SourceReader,
-    private readonly suppressed: Pick<SuppressedRows, 'areNamedIn'>,
+    private readonly suppressed: Pick<SuppressedRows, 'isAnyoneNamedIn'>,
     private readonly rules: Pick<SourceRulesBook, 'of'>,
   ) {}
 
@@ -104,9 +100,9 @@ export class RefusedLog {
     if (this.isStarted) await this.sender.stop();
   }
 
-  /** Counts messages whose acceptance was answered, at the present time; also while Kafka is down. */
+  /** Counts messages whose acceptance was answered, at the present time; also while Kafka is down. Probes do not count. */
   accepted(source: string, messages: number): void {
-    this.acceptedCounts.add(source, messages);
+    if (source !== canarySource) this.acceptedCounts.add(source, messages);
   }
 
   /** Counts a refused connection, whose bytes never became a request. */
@@ -118,17 +114,23 @@ export class RefusedLog {
   refused(request: FastifyRequest, { status, problems }: ApiError, reason: string): void {
     if (isTrial(request)) return;
     const { source = '' } = pipelined(request);
+    if (source === canarySource) return;
     this.counts.add(source, 'refused', reason);
-    if (!this.mayKeep(source, reason)) return;
+    const claimed = source === '' ? this.findClaim(request) : '';
+    if (claimed === '' ? !this.mayKeep(source, reason) : !this.mayKeepClaim(claimed, reason)) return;
     const { routeOptions, method, headers, id } = request;
     // A body was read only after the key was checked; that of a 400 shows what to fix.
-    const rules = rulesOf(routeOptions);
+    const rules = readRules(routeOptions);
     const isKept = status === 400 && rules?.credentials === true && Buffer.isBuffer(request.body);
     const sent = isKept ? shownBody(request.body as Buffer, rules, this.rules.of(source)) : '';
-    const body = this.suppressed.areNamedIn(sent, source) ? '' : maskKeys(sent);
-    const userAgent = this.dropsUserAgent(request) ? '' : (headers['user-agent'] ?? '').slice(0, maxTextLength);
+    const body = this.suppressed.isAnyoneNamedIn(sent, source) ? '' : maskKeys(sent);
+    const userAgent = this.dropsUserAgent(request) ? '' : maskKeys(headers['user-agent'] ?? '').slice(0, maxTextLength);
     const route = routeOptions.url ?? shownPath(request.url);
-    this.keep({ kind: 'refused', source, reason, requestId: id, method, route, status, problems, body, userAgent });
+    const origin = reason === 'error.sdk.origin.forbidden' ? shownOrigin(headers.origin) : '';
+    const cause = explainCredentials(request, this.sources.registry, reason);
+    const explained = cause === undefined ? problems : [...problems, { field: '', message: cause }];
+    const sample = { requestId: id, method, route, status, problems: explained, body, userAgent, claimed, origin };
+    this.keep({ kind: 'refused', source, reason, ...sample });
   }
 
   /** Samples what was left out of an accepted request. */
@@ -142,20 +144,39 @@ export class RefusedLog {
     }
   }
 
-  /** Whether no user agent is stored: of the source of a valid key, or of the one that the path names without one. */
+  /** Whether no user agent is stored: of the source of a valid key, or of one that the request names without one. */
   private dropsUserAgent(request: FastifyRequest): boolean {
-    const { sourceIdentifier = '', writeKey = '' } = (request.params ?? {}) as RouteParams;
-    const named = pipelined(request).source ?? (sourceIdentifier || writeKey.slice(0, sourceLength));
-    return this.sources.registry.find(named)?.userAgent === 'drop';
+    const { registry } = this.sources;
+    return listNamedSources(request).some((source) => registry.find(source)?.userAgent === 'drop');
+  }
+
+  /** The existing source that a request without a proven one names; empty if there is none, or no room for its sample. */
+  private findClaim(request: FastifyRequest): string {
+    if (!this.hasRoom() || !this.budget.hasRoomForClaims()) return '';
+    return (
+      listNamedSources(request).find(
+        (sourceIdentifier) => this.sources.registry.find(sourceIdentifier) !== undefined,
+      ) ?? ''
+    );
+  }
+
+  private mayKeepClaim(claimed: string, reason: string): boolean {
+    return (
+      this.hasRoom() &&
+      this.budget.takeClaimed(claimed, reason, this.sources.registry.watchedUntil(claimed) > Date.now())
+    );
+  }
+
+  private hasRoom(): boolean {
+    return this.isStarted && this.samples.length < maxWaiting;
   }
 
   private mayKeep(source: string, reason: string): boolean {
-    if (!this.isStarted || this.samples.length >= maxWaiting) return false;
-    return this.budget.take(source, reason, this.sources.registry.watchedUntil(source) > Date.now());
+    return this.hasRoom() && this.budget.take(source, reason, this.sources.registry.watchedUntil(source) > Date.now());
   }
 
   private keep(sample: Reported): void {
-    this.samples.push(messageOf(sample));
+    this.samples.push(toMessage(sample));
   }
 
   /**
@@ -165,14 +186,16 @@ export class RefusedLog {
   private reportCounts(isLast = false): void {
     if (!isLast) this.acceptedCounts.touch();
     if (!this.unsent.isEmpty) return;
-    const none = { method: '', route: '', status: 0, problems: [], body: '', userAgent: '', requestId: zeroId };
-    const counts = this.counts.take(undefined, isLast).map(({ kind: counted, ...count }) => ({ ...count, counted }));
+    const emptySample = { method: '', route: '', status: 0, problems: [], body: '', userAgent: '', requestId: zeroId };
+    const counts = this.counts
+      .take(undefined, isLast)
+      .map(({ kind: countedKind, ...count }) => ({ ...count, counted: countedKind }));
     const accepted = this.acceptedCounts
       .take(undefined, isLast)
       .map(({ source, messages, time }) => ({ source, reason: '', requests: messages, counted: 'accepted', time }));
     this.unsent.add(
       [...counts, ...accepted, ...this.usedKeys(isLast)].map((count) =>
-        messageOf({ ...none, ...count, kind: 'count' }),
+        toMessage({ ...emptySample, ...count, kind: 'count' }),
       ),
     );
   }
@@ -181,8 +204,8 @@ export class RefusedLog {
   private usedKeys(isLast: boolean): { source: string; reason: string; requests: number; counted: string }[] {
     if (!isLast && performance.now() - this.keysReportedAt < keysMs) return [];
     this.keysReportedAt = performance.now();
-    const used = this.sources.registry.takeUsedKeys();
-    return used.map(({ sourceIdentifier: source, keyId: reason }) => ({ source, reason, requests: 1, counted: 'key' }));
+    const keys = this.sources.registry.takeUsedKeys();
+    return keys.map(({ sourceIdentifier: source, keyId: reason }) => ({ source, reason, requests: 1, counted: 'key' }));
   }
 
   private async reportAll(deadline: number): Promise<void> {
@@ -215,7 +238,7 @@ export class RefusedLog {
     const { samples } = this;
     this.samples = [];
     if (!isAcknowledged || samples.length === 0) return;
-    for (const part of partsOf(samples)) await send(part).catch(() => undefined);
+    for (const part of cutIntoSends(samples)) await send(part).catch(() => undefined);
   }
 }
 
@@ -234,19 +257,24 @@ interface Reported {
   problems: readonly Problem[];
   body: string;
   userAgent: string;
+  /** Source that the request names without having proven it. */
+  claimed?: string;
+  origin?: string;
   requests?: number;
   counted?: string;
   /** Milliseconds since 1970; now by default. */
   time?: number;
 }
 
-function messageOf({
+function toMessage({
   source,
   requestId,
   userAgent,
   problems,
   requests = 1,
-  counted = '',
+  counted: countedKind = '',
+  claimed = '',
+  origin = '',
   time = Date.now(),
   ...row
 }: Reported): OutgoingMessage {
@@ -254,8 +282,10 @@ function messageOf({
     source_id: source,
     ...row,
     requests,
-    counted,
+    counted: countedKind,
     user_agent: userAgent,
+    claimed_source: claimed,
+    origin,
     problems: JSON.stringify(problems.slice(0, maxProblems)),
     message_id: newId(),
     request_id: requestId,

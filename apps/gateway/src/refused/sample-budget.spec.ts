@@ -33,3 +33,15 @@ it('keeps twenty a second more of a source that is watched, and sixty of all of 
   expect(['a', 'b', 'c'].map((source) => takesWatched(source, 2_000))).toEqual([25, 25, 25]);
   expect(takesWatched('d', 2_000)).toBe(5);
 });
+
+it('keeps twenty a second of requests that claim a source, which takes nothing from the others', () => {
+  const budget = new SampleBudget();
+  const sources = Array.from({ length: 300 }, (_, i) => `source-${i}`);
+  const claims = (isWatched: boolean, now: number): number =>
+    Array.from({ length: 100 }, () => budget.takeClaimed('shop', 'error', isWatched, now)).filter(Boolean).length;
+
+  expect(sources.filter((source) => budget.takeClaimed(source, 'error', false, 0))).toHaveLength(20);
+  expect(budget.hasRoomForClaims(0)).toBe(false);
+  expect([takes(budget, 100, 'shop', 0), takes(budget, 10, '', 0)]).toEqual([5, 5]);
+  expect([claims(false, 1_000), claims(true, 2_000)]).toEqual([5, 20]);
+});

@@ -25,10 +25,10 @@ export class TimedCounts {
   /** @param fallback the key that counts instead of a new one once the room is used up; there are few of them */
   add(key: string, count: number, fallback: string, now = Date.now()): void {
     const bucket = this.bucketAt(now);
-    const counted = bucket.has(key) || this.size < maxCounts ? key : fallback;
-    const known = bucket.get(counted);
-    if (known === undefined) this.size += 1;
-    bucket.set(counted, (known ?? 0) + count);
+    const countedKey = bucket.has(key) || this.size < maxCounts ? key : fallback;
+    const present = bucket.get(countedKey);
+    if (present === undefined) this.size += 1;
+    bucket.set(countedKey, (present ?? 0) + count);
   }
 
   /** Begins the bucket of the present time, so that it has its constant key. */
@@ -38,23 +38,23 @@ export class TimedCounts {
 
   /** Hands over counts of buckets that have ended, oldest first. @param isLast true to hand over all buckets */
   take(now = Date.now(), isLast = false): TimedCount[] {
-    const taken: TimedCount[] = [];
+    const endedCounts: TimedCount[] = [];
     for (const [time, bucket] of this.buckets) {
-      if (taken.length >= maxTaken) break;
+      if (endedCounts.length >= maxTaken) break;
       // A bucket of a later time can be older, where the clock was set back.
       if (!isLast && time + countedEveryMs > now) continue;
-      for (const [key, count] of bucket) taken.push({ key, count, time });
+      for (const [key, count] of bucket) endedCounts.push({ key, count, time });
       this.buckets.delete(time);
       this.size -= bucket.size;
     }
-    return taken;
+    return endedCounts;
   }
 
   private bucketAt(now: number): Map<string, number> {
     const width = this.size < maxCounts ? countedEveryMs : wideEveryMs;
     const time = Math.floor(now / width) * width;
-    const known = this.buckets.get(time);
-    if (known) return known;
+    const existing = this.buckets.get(time);
+    if (existing) return existing;
     const bucket = new Map(this.constant === undefined ? [] : [[this.constant, 0]]);
     this.size += bucket.size;
     this.buckets.set(time, bucket);

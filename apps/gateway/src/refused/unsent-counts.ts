@@ -1,4 +1,4 @@
-import { markedAsRepeat, type OutgoingMessage, partsOf } from '@sluice/kafka';
+import { markedAsRepeat, type OutgoingMessage, cutIntoSends } from '@sluice/kafka';
 
 /** Messages of counts that Kafka has not acknowledged yet. Only `isEmpty` decides whether new ones may be added. */
 export class UnsentCounts {
@@ -23,7 +23,7 @@ export class UnsentCounts {
    * @returns false when they are not acknowledged
    */
   async send(send: (messages: readonly OutgoingMessage[]) => Promise<void>): Promise<boolean> {
-    const part = partsOf(this.messages)[0] ?? [];
+    const part = cutIntoSends(this.messages)[0] ?? [];
     if (part.length === 0) return true;
     try {
       await send(part);

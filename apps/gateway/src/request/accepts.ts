@@ -1,6 +1,7 @@
 import { applyDecorators, HttpCode } from '@nestjs/common';
 import { RouteConfig } from '@nestjs/platform-fastify';
 import { type MessageType } from '@sluice/messages';
+import { type Quota } from '../limits/quotas.js';
 
 /** Rules that a route declares; the edge applies them before the body is read, the OpenAPI document shows them. */
 export type RouteRules = SourceRules | KeylessRules;
@@ -16,6 +17,8 @@ export interface SourceRules {
   bodyLimit: number;
   /** Whether sources whose key is public are refused. */
   serversOnly: boolean;
+  /** Daily quotas that can count its messages; the body is not read when all are used up. */
+  quotas: readonly Quota[];
   /**
    * Whether clients of Segment send to the route: it takes a write key and any `Content-Type`, and answers errors as an
    * object, with 429 in place of 503: they obey `Retry-After` on 429 alone (docs/segment.md).
@@ -55,5 +58,5 @@ export const Keyless = (operation: KeylessOperation, { bodyLimit = 1, status = 2
   );
 
 /** The rules that a route declares, if it has any. */
-export const rulesOf = ({ config }: { config?: unknown }): RouteRules | undefined =>
+export const readRules = ({ config }: { config?: unknown }): RouteRules | undefined =>
   (config as { rules?: RouteRules } | undefined)?.rules;

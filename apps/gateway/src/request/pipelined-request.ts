@@ -3,14 +3,14 @@ import { type Socket } from 'node:net';
 import { type Source } from '@sluice/sources';
 import { type FastifyRequest } from 'fastify';
 import { type RouteRules } from './accepts.js';
-import { type Owner, type Place } from './place.js';
+import { type WorkOwner, type WorkQueue } from './work-queue.js';
 
 /** Number of headers beyond which Node drops them. */
 export const maxHeaders = 100;
 
-const pipeline = Symbol('pipeline');
+const pipelineKey = Symbol('pipeline');
 /** A connection, which knows the pipeline of its requests. */
-export type PipelinedSocket<P extends Pipelining = Pipelining> = Socket & { [pipeline]?: P };
+export type PipelinedSocket<P extends Pipelining = Pipelining> = Socket & { [pipelineKey]?: P };
 
 /** Decides whether a connection may send more requests. */
 interface Pipelining {
@@ -20,7 +20,7 @@ interface Pipelining {
 /** Continues work in a later turn. */
 interface LaterTurns {
   readonly turnMs: number;
-  again(place: Place, run: () => void, owner?: Owner): void;
+  again(place: WorkQueue, run: () => void, owner?: WorkOwner): void;
 }
 
 /** Counts memory that a request needs in addition to its body. */
@@ -29,9 +29,9 @@ interface MemoryHolder {
   holdMore(request: PipelinedRequest, bytes: number): void;
 }
 
-export const pipelineOf = <P extends Pipelining>(socket: PipelinedSocket<P>): P | undefined => socket[pipeline];
-export const setPipeline = <P extends Pipelining>(socket: PipelinedSocket<P>, its: P): void => {
-  socket[pipeline] = its;
+export const findPipeline = <P extends Pipelining>(socket: PipelinedSocket<P>): P | undefined => socket[pipelineKey];
+export const setPipeline = <P extends Pipelining>(socket: PipelinedSocket<P>, pipeline: P): void => {
+  socket[pipelineKey] = pipeline;
 };
 
 /** A request of a pipeline, with its answer and the rules of its route. */
@@ -45,7 +45,7 @@ export class PipelinedRequest extends IncomingMessage {
   /** The record of that source; set with it. */
   declare sender: Source | undefined;
   /** The queue in which the request waits for the processor; set when it begins to wait. */
-  declare place: Place | undefined;
+  declare place: WorkQueue | undefined;
   /** Whether its body is left unread. */
   declare isLeft: boolean | undefined;
   /** Whether its body cannot be parsed or came too slowly; the error for that is its answer. */
@@ -78,7 +78,7 @@ export class PipelinedRequest extends IncomingMessage {
    * piece of the body: a pipeline that has become full since then must not cut off a request that it has let in.
    */
   get upgrade(): boolean {
-    this.isCut ??= this.method === 'CONNECT' || (pipelineOf<Pipelining>(this.socket)?.isFull ?? false);
+    this.isCut ??= this.method === 'CONNECT' || (findPipeline<Pipelining>(this.socket)?.isFull ?? false);
     return this.isCut;
   }
 

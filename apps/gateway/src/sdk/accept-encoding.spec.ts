@@ -1,12 +1,12 @@
 import { expect, it } from 'vitest';
-import { accepts } from './accept-encoding.js';
+import { acceptsEncoding } from './accept-encoding.js';
 
 it.each(['br', 'gzip, deflate, br, zstd', 'gzip;q=1.0, BR;q=0.5', 'br;q=0.001', ' br ;level=4'])(
   '%s takes br',
-  (text) => expect(accepts(text, 'br')).toBe(true),
+  (text) => expect(acceptsEncoding(text, 'br')).toBe(true),
 );
 
 it.each([undefined, '', 'gzip', 'brotli', 'br;q=0', 'br; q=0.000', '*', 'identity', 'xbr, b r'])(
   '%s does not take br',
-  (text) => expect(accepts(text, 'br')).toBe(false),
+  (text) => expect(acceptsEncoding(text, 'br')).toBe(false),
 );

@@ -55,27 +55,31 @@ export async function readBundle(folder = bundleFolder): Promise<Bundle | undefi
   }
   const [major = ''] = manifest.version.split('.');
   const current = Object.entries(manifest.files).map(([name, { file, integrity }]) => {
-    const found = files.get(file);
-    if (!found) throw new Error(`${file} is not there`);
-    if (integrityOf(found.plain.bytes) !== integrity) throw new Error(`${file} is not what the manifest describes`);
-    return [`${major}/${name}`, found] as const;
+    const bundleFile = files.get(file);
+    if (!bundleFile) throw new Error(`${file} is not there`);
+    if (hashIntegrity(bundleFile.plain.bytes) !== integrity)
+      throw new Error(`${file} is not what the manifest describes`);
+    return [`${major}/${name}`, bundleFile] as const;
   });
-  return { manifest: { plain: representation(text), encoded: new Map() }, files, current: new Map(current) };
+  return { manifest: { plain: makeRepresentation(text), encoded: new Map() }, files, current: new Map(current) };
 }
 
 async function readBundleFile(folder: string, name: string): Promise<BundleFile> {
   const encoded = new Map<Encoding, Representation>();
   for (const [encoding, extension] of encodings) {
     const bytes = await readIfThere(join(folder, name + extension));
-    if (bytes) encoded.set(encoding, representation(bytes));
+    if (bytes) encoded.set(encoding, makeRepresentation(bytes));
   }
-  return { plain: representation(await readFile(join(folder, name))), encoded };
+  return { plain: makeRepresentation(await readFile(join(folder, name))), encoded };
 }
 
-const integrityOf = (bytes: Buffer): string => `sha384-${hash('sha384', bytes, 'base64')}`;
+const hashIntegrity = (bytes: Buffer): string => `sha384-${hash('sha384', bytes, 'base64')}`;
 
 // Each encoding has bytes of its own, and so a tag of its own (RFC 9110, section 8.8.3).
-const representation = (bytes: Buffer): Representation => ({ bytes, etag: `"${hash('sha256', bytes).slice(0, 32)}"` });
+const makeRepresentation = (bytes: Buffer): Representation => ({
+  bytes,
+  etag: `"${hash('sha256', bytes).slice(0, 32)}"`,
+});
 
 function parseManifest(text: string): Manifest {
   const manifest = JSON.parse(text) as Partial<Manifest> | null;
@@ -83,7 +87,7 @@ function parseManifest(text: string): Manifest {
   const isRight =
     typeof manifest?.version === 'string' &&
     isObject(files) &&
-    Object.values(files).every((one) => areText((one as Manifest['files'][string] | null) ?? {}));
+    Object.values(files).every((entry) => areText((entry as Manifest['files'][string] | null) ?? {}));
   if (!isRight) throw new Error(`${manifestName} has no version or no files`);
   return manifest as Manifest;
 }

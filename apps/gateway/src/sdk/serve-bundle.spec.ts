@@ -9,9 +9,9 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { fastify as createFastify, type FastifyInstance } from 'fastify';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ApiError } from '../errors/api-error.js';
-import { createHttpServer } from '../http/http-server.js';
+import { createHttpServer } from '../http/connections/http-server.js';
 import { type Bundle, readBundle } from './bundle.js';
-import { ReadingPlaces } from '../http/reading-places.js';
+import { ReadingPlaces } from '../http/reading/reading-places.js';
 import { serveBundle } from './serve-bundle.js';
 import { writeBundle } from './write-bundle.spec-support.js';
 
@@ -26,7 +26,13 @@ async function serve(bundle: Bundle | undefined): Promise<number> {
   const fastify = createFastify({
     exposeHeadRoutes: false,
     serverFactory: (handle) =>
-      createHttpServer({ serve: handle, admit: nothing, refuse: nothing, onConnection: nothing, maxConnections: 100 }),
+      createHttpServer({
+        serve: handle,
+        onBeforeServe: nothing,
+        onRefusalTurn: nothing,
+        onConnection: nothing,
+        maxConnections: 100,
+      }),
   });
   fastify.setErrorHandler((error, _request, reply) =>
     error instanceof ApiError ? reply.code(error.status).send(error.problems) : reply.send(error),

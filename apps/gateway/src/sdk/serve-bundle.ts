@@ -1,9 +1,9 @@
 import { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify';
 import { httpError } from '../errors/api-error.js';
-import { closeWhenRead } from '../http/closing.js';
+import { closeWhenRead } from '../http/reading/closing.js';
 import { pipelined } from '../request/pipelined-request.js';
-import { ReadingPlaces } from '../http/reading-places.js';
-import { accepts } from './accept-encoding.js';
+import { ReadingPlaces } from '../http/reading/reading-places.js';
+import { acceptsEncoding } from './accept-encoding.js';
 import { type Bundle, type BundleFile, type Encoding } from './bundle.js';
 
 /** Connections of a worker that may have a file unread. */
@@ -31,13 +31,15 @@ export function serveBundle(bundle: Bundle | undefined, fastify: FastifyInstance
   const places = new ReadingPlaces(maxConnections, safeSeconds * 1_000);
   const find = (path: string): Served => {
     if (bundle === undefined) throw httpError.sdkNotBuilt();
-    const found = servedOf(bundle, path);
-    if (found === undefined) throw httpError.notFound();
-    return found;
+    const served = findServed(bundle, path);
+    if (served === undefined) throw httpError.notFound();
+    return served;
   };
   const answer = (path: string, request: FastifyRequest, reply: FastifyReply): FastifyReply => {
     const { file, ...headers } = find(path);
-    const encoding = preferred.find((one) => file.encoded.has(one) && accepts(request.headers['accept-encoding'], one));
+    const encoding = preferred.find(
+      (candidate) => file.encoded.has(candidate) && acceptsEncoding(request.headers['accept-encoding'], candidate),
+    );
     const { bytes, etag } = (encoding && file.encoded.get(encoding)) ?? file.plain;
     const isUnchanged = isKnown(request.headers['if-none-match'], etag);
     const isWhole = request.method === 'GET' && !isUnchanged;
@@ -69,17 +71,20 @@ interface Served {
   'cache-control': string;
 }
 
-function servedOf({ manifest, files, current }: Bundle, path: string): Served | undefined {
+function findServed({ manifest, files, current }: Bundle, path: string): Served | undefined {
   if (path === 'manifest.json') {
     return { file: manifest, 'content-type': 'application/json; charset=utf-8', 'cache-control': shortly };
   }
-  const [hashed, named] = [files.get(path), current.get(path)];
-  const file = hashed ?? named;
+  const [hashedFile, currentFile] = [files.get(path), current.get(path)];
+  const file = hashedFile ?? currentFile;
   if (file === undefined) return undefined;
-  const kept = { 'content-type': 'text/javascript; charset=utf-8', 'cache-control': hashed ? forever : shortly };
-  return { file, ...kept, ...scriptHeaders };
+  const cacheHeaders = {
+    'content-type': 'text/javascript; charset=utf-8',
+    'cache-control': hashedFile ? forever : shortly,
+  };
+  return { file, ...cacheHeaders, ...scriptHeaders };
 }
 
 /** Whether the browser has these bytes already; a proxy may have weakened the tag. */
 const isKnown = (ifNoneMatch: string | undefined, etag: string): boolean =>
-  ifNoneMatch?.split(',').some((one) => one.trim().replace(/^W\//, '') === etag) ?? false;
+  ifNoneMatch?.split(',').some((tag) => tag.trim().replace(/^W\//, '') === etag) ?? false;

@@ -1,5 +1,6 @@
 import { isObject } from '@sluice/contracts';
-import { type JsonBody } from '../intake/json-body.js';
+import { type JsonBody, maxDepth } from '../intake/json-body.js';
+import { isDeeper } from '../intake/json-depth.js';
 
 /** Upper bound of an item with what its batch adds to it: that of the body of a single call. */
 export const maxItemBytes = 32_768;
@@ -26,7 +27,7 @@ export class ItemSizes {
 
   /** Whether the item is too large, as far as that is known without a look at its content. */
   isKnownTooLarge(index: number): boolean {
-    return !this.areAllWithin && (this.body.bytesOfItem(index) ?? 0) > this.maxOwnBytes;
+    return !this.areAllWithin && (this.body.itemBytes(index) ?? 0) > this.maxOwnBytes;
   }
 
   /**
@@ -39,11 +40,10 @@ export class ItemSizes {
     if (this.areAllWithin) return false;
     const isSmall = isWhole && row.length * maxBytesPerUnit <= this.maxOwnBytes && hasPlainRest(item);
     if (isSmall) return false;
-    const bytes = this.body.bytesOfItem(index);
+    const bytes = this.body.itemBytes(index);
     if (bytes !== undefined) return bytes > this.maxOwnBytes;
     // Making text of the item must not overflow the stack.
-    this.body.assertDepth();
-    return Buffer.byteLength(JSON.stringify(item)) > this.maxOwnBytes;
+    return isDeeper(item, maxDepth) || Buffer.byteLength(JSON.stringify(item)) > this.maxOwnBytes;
   }
 }
 

@@ -1,10 +1,10 @@
 import { type FreeForm, identifyTopic, SegmentEvent, SegmentIdentify, trackTopic } from '@sluice/contracts';
-import { eventRow, identifyRow, personKey, type PlanVerdict, type RowFacts, timestampOf } from '@sluice/messages';
+import { eventRow, identifyRow, personKey, type PlanVerdict, type RowFacts, rowTimestamp } from '@sluice/messages';
 import { userAgentText } from '../intake/client-facts.js';
 import { type IntakeKind } from '../intake/intake-kind.js';
 import { type OutgoingRow } from '../intake/outgoing-row.js';
 import { type RefusedByPlan } from '../intake/planned.js';
-import { originOf, type SourceRequest } from '../intake/source-request.js';
+import { rowOrigin, type SourceRequest } from '../intake/source-request.js';
 import { refusedRow } from '../tracking/refused-row.js';
 import { rowFacts } from '../tracking/row-facts.js';
 
@@ -16,14 +16,14 @@ export const segmentEvent: IntakeKind<SegmentEvent> = {
   topic: trackTopic,
   toRow: (message, messageId, request, verdict) => ({
     key: personKey(message, request.sourceIdentifier),
-    row: eventRow(message, factsOf(message, messageId, request, verdict)),
+    row: eventRow(message, segmentRowFacts(message, messageId, request, verdict)),
   }),
   planned: {
     bag: 'properties',
     judge: (plans, { event, properties }) => plans.judgeEvent(event, properties),
     drop: (plans, { event, properties }) => plans.dropFromEvent(event, properties),
     withBag: (message, properties) => Object.assign({}, message, { properties }),
-    keep: (refused, request) => keptByPlan(refused, request),
+    keep: (refused, request) => keepByPlan(refused, request),
   },
 };
 
@@ -36,36 +36,36 @@ export const segmentIdentify: IntakeKind<SegmentIdentify> = {
   topic: identifyTopic,
   toRow: (message, messageId, request, verdict) => ({
     key: personKey(message, request.sourceIdentifier),
-    row: identifyRow(message, factsOf(message, messageId, request, verdict)),
+    row: identifyRow(message, segmentRowFacts(message, messageId, request, verdict)),
   }),
   planned: {
     bag: 'traits',
     judge: (plans, { traits }) => plans.judgeTraits(traits),
     drop: (plans, { traits }) => plans.dropFromTraits(traits),
     withBag: (message, traits) => Object.assign({}, message, { traits }),
-    keep: (refused, request) => keptByPlan(refused, request),
+    keep: (refused, request) => keepByPlan(refused, request),
   },
 };
 
-const factsOf = (
+const segmentRowFacts = (
   message: SegmentMessage,
   messageId: string,
   request: SourceRequest,
   verdict: PlanVerdict | undefined,
 ): RowFacts => {
   const facts = rowFacts(message, messageId, request, verdict);
-  facts.userAgent = userAgentIn(message.context, request) ?? facts.userAgent;
+  facts.userAgent = readSegmentUserAgent(message.context, request) ?? facts.userAgent;
   return facts;
 };
 
 /** The client's user agent, which Segment's SDKs send in `context.userAgent`; the request's may be a server's. */
-function userAgentIn(context: FreeForm | null | undefined, { client }: SourceRequest): string | undefined {
+function readSegmentUserAgent(context: FreeForm | null | undefined, { client }: SourceRequest): string | undefined {
   const sent = client.userAgentFrom === 'nowhere' ? undefined : context?.['userAgent'];
   return typeof sent === 'string' ? userAgentText(sent) : undefined;
 }
 
-function keptByPlan({ message, ...refused }: RefusedByPlan<SegmentMessage>, request: SourceRequest): OutgoingRow {
-  const timestamp = timestampOf(message, originOf(request));
-  const userAgent = userAgentIn(message.context, request) ?? request.client.userAgent;
+function keepByPlan({ message, ...refused }: RefusedByPlan<SegmentMessage>, request: SourceRequest): OutgoingRow {
+  const timestamp = rowTimestamp(message, rowOrigin(request));
+  const userAgent = readSegmentUserAgent(message.context, request) ?? request.client.userAgent;
   return refusedRow({ ...refused, kind: 'segment', reason: 'plan', timestamp, userAgent }, request);
 }

@@ -19,7 +19,7 @@ export class Ballast {
     this.path = join(folder, 'ballast');
   }
 
-  hand(): void {
+  release(): void {
     rmSync(this.path, { force: true });
   }
 

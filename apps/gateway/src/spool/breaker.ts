@@ -16,7 +16,7 @@ const holdAgainMs = 3_000;
 export class Breaker {
   private readonly logger = new Logger(Breaker.name);
   private opened = true;
-  private held: HeldRequests | undefined;
+  private heldRequests: HeldRequests | undefined;
   private mayHoldAt = 0;
 
   /** Called when the breaker opens; it stays open until `close` is called. */
@@ -29,19 +29,19 @@ export class Breaker {
     return this.opened;
   }
 
-  open(why: string): void {
+  open(reason: string): void {
     if (this.opened) return;
     this.opened = true;
-    this.logger.warn(`${why}: new messages go to the disk`);
+    this.logger.warn(`${reason}: new messages go to the disk`);
     this.onOpen();
   }
 
   /** Sends the held requests to Kafka in the same tick, so that no later request overtakes them. */
   close(toKafka: Publish): void {
     this.opened = false;
-    const { held } = this;
-    this.held = undefined;
-    void held?.release(toKafka);
+    const { heldRequests } = this;
+    this.heldRequests = undefined;
+    void heldRequests?.release(toKafka);
     this.logger.log('all messages of the disk are in Kafka: new messages go to Kafka');
   }
 
@@ -52,7 +52,7 @@ export class Breaker {
 
   /** Takes a request while the breaker is open: writes it to the disk or holds it. */
   take(messages: readonly OutgoingMessage[]): Promise<void> {
-    return this.held ? this.held.hold(messages) : this.toDisk(messages, performance.now());
+    return this.heldRequests ? this.heldRequests.hold(messages) : this.toDisk(messages, performance.now());
   }
 
   /**
@@ -61,15 +61,15 @@ export class Breaker {
    * does not reach Kafka in time.
    */
   hold({ rows, bytes }: Pick<SpoolState, 'rows' | 'bytes'>): void {
-    if (this.held || rows > lastRows || bytes > lastBytes || performance.now() < this.mayHoldAt) return;
-    this.held = new HeldRequests(() => void this.holdNoLonger());
+    if (this.heldRequests || rows > lastRows || bytes > lastBytes || performance.now() < this.mayHoldAt) return;
+    this.heldRequests = new HeldRequests(() => void this.holdNoLonger());
   }
 
   async holdNoLonger(): Promise<void> {
-    const { held } = this;
-    if (!held) return;
-    this.held = undefined;
+    const { heldRequests } = this;
+    if (!heldRequests) return;
+    this.heldRequests = undefined;
     this.mayHoldAt = performance.now() + holdAgainMs;
-    await held.release(this.toDisk);
+    await heldRequests.release(this.toDisk);
   }
 }

@@ -9,7 +9,7 @@ export interface Position {
   /** Messages up to here may be in Kafka already; saved before messages are sent. */
   readonly tried: number;
   /** Messages up to here were written; later ones may exist. */
-  readonly written: number;
+  readonly lastWritten: number;
 }
 
 /** Offsets of two slots, written in turn and a page apart: a failed write leaves the previous position. */
@@ -24,7 +24,7 @@ interface Slot extends Position {
 }
 
 /** The position of a queue in a file that is overwritten in place, so that it needs no room on a full disk. */
-export class Cursor {
+export class QueueCursor {
   private constructor(
     private readonly file: number,
     private generation: number,
@@ -35,16 +35,16 @@ export class Cursor {
   ) {}
 
   /** @param isNew whether nothing was written to the queue yet; a missing cursor is damage otherwise. */
-  static open(path: string, isNew: boolean): Cursor {
+  static open(path: string, isNew: boolean): QueueCursor {
     const wasMade = makeOnce(path);
     const file = openSync(path, 'r+');
-    if (wasMade && !isNew) return new Cursor(file, 1, undefined, false);
+    if (wasMade && !isNew) return new QueueCursor(file, 1, undefined, false);
     try {
       const slots = slotOffsets.map((offset) => readSlot(file, offset));
       const [newest] = slots.filter((slot) => slot !== undefined).sort((a, b) => b.generation - a.generation);
       const generations = slots.map((slot) => slot?.generation ?? Number.NaN);
       const isCertain = Math.abs(generations.reduce((a, b) => a - b)) === 1;
-      return new Cursor(file, newest?.generation ?? 1, newest, isCertain);
+      return new QueueCursor(file, newest?.generation ?? 1, newest, isCertain);
     } catch (error) {
       closeSync(file);
       throw error;
@@ -69,16 +69,16 @@ function makeOnce(path: string): boolean {
   if (existsSync(path)) return false;
   const content = Buffer.alloc(fileBytes);
   for (const [generation, offset] of slotOffsets.entries()) {
-    encodeSlot({ generation, forgotten: 0, tried: 0, written: 0 }).copy(content, offset);
+    encodeSlot({ generation, forgotten: 0, tried: 0, lastWritten: 0 }).copy(content, offset);
   }
   writeSynced(path, content, 'w');
   return true;
 }
 
-function encodeSlot({ generation, forgotten, tried, written }: Slot): Buffer {
+function encodeSlot({ generation, forgotten, tried, lastWritten }: Slot): Buffer {
   const bytes = Buffer.alloc(slotBytes);
   magic.copy(bytes);
-  for (const [index, number] of [generation, forgotten, tried, written].entries()) {
+  for (const [index, number] of [generation, forgotten, tried, lastWritten].entries()) {
     bytes.writeDoubleLE(number, magic.length + index * 8);
   }
   bytes.writeUInt32LE(crc32(bytes.subarray(0, crcAt)), crcAt);
@@ -91,8 +91,8 @@ function readSlot(file: number, offset: number): Slot | undefined {
   if (bytes.readUInt32LE(crcAt) !== crc32(bytes.subarray(0, crcAt)) || !bytes.subarray(0, magic.length).equals(magic)) {
     return undefined;
   }
-  const [generation, forgotten, tried, written] = [0, 1, 2, 3].map((index) =>
+  const [generation, forgotten, tried, lastWritten] = [0, 1, 2, 3].map((index) =>
     bytes.readDoubleLE(magic.length + index * 8),
   ) as [number, number, number, number];
-  return { generation, forgotten, tried, written };
+  return { generation, forgotten, tried, lastWritten };
 }

@@ -5,7 +5,7 @@ import { type PoisonMessages } from './poison-messages.js';
 import { type Spool } from './spool.js';
 
 /** Writes messages to the spool; a refused client learns when to retry. */
-export class Disk {
+export class SpoolDisk {
   constructor(
     private readonly sender: Sender,
     private readonly spool: Spool,
@@ -37,17 +37,17 @@ export class DiskFallback {
   constructor(
     private readonly poison: PoisonMessages,
     private readonly breaker: Breaker,
-    private readonly disk: Disk,
+    private readonly disk: SpoolDisk,
   ) {}
 
   /** @throws NotPublishedError when the messages are durable nowhere, or their topic is given up. */
-  async take(messages: readonly OutgoingMessage[], isInDoubt: boolean, why: NotPublishedError): Promise<void> {
-    if (why.topicFailure !== undefined && this.poison.isGivenUp(messages)) {
+  async take(messages: readonly OutgoingMessage[], isInDoubt: boolean, failure: NotPublishedError): Promise<void> {
+    if (failure.topicFailure !== undefined && this.poison.isGivenUp(messages)) {
       const { retryAfterSeconds } = this.disk;
-      throw new NotPublishedError('its topic is unknown or forbidden', { cause: why, retryAfterSeconds });
+      throw new NotPublishedError('its topic is unknown or forbidden', { cause: failure, retryAfterSeconds });
     }
-    if (why.isMessageFault && (await this.poison.isSortedOut(messages, isInDoubt))) return;
-    this.breaker.open(`Kafka did not take messages (${why.message})`);
+    if (failure.isMessageFault && (await this.poison.isSortedOut(messages, isInDoubt))) return;
+    this.breaker.open(`Kafka did not take messages (${failure.message})`);
     await this.disk.write(messages, isInDoubt);
   }
 }

@@ -6,19 +6,19 @@ const partToFree = 0.1;
 /** Rate at which the spool empties: messages per second, averaged over some seconds. */
 export class DrainRate {
   private readonly windowMs = 5_000;
-  private drained: { at: number; messages: number }[] = [];
+  private drained: { time: number; messages: number }[] = [];
 
   get perSecond(): number {
     const since = performance.now() - this.windowMs;
-    this.drained = this.drained.filter(({ at }) => at >= since);
+    this.drained = this.drained.filter(({ time: at }) => at >= since);
     const [first] = this.drained;
     if (!first) return 0;
-    const messages = this.drained.reduce((sum, one) => sum + one.messages, 0);
-    return (messages * 1_000) / Math.max(1_000, performance.now() - first.at);
+    const messages = this.drained.reduce((sum, batch) => sum + batch.messages, 0);
+    return (messages * 1_000) / Math.max(1_000, performance.now() - first.time);
   }
 
   add(messages: number): void {
-    this.drained.push({ at: performance.now(), messages });
+    this.drained.push({ time: performance.now(), messages });
   }
 
   reset(): void {

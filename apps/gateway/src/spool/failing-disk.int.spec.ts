@@ -102,7 +102,7 @@ it('keeps all accepted messages on a full disk, empties itself there, then takes
 });
 
 const refuse = `${openFolder}
-  const refuse = (value) => folder.refuse([{ seq: 1, at: 0, wasTried: false, topic: 't', key: 'k', headers: '{}', value }], 'E');
+  const refuse = (value) => folder.refuse([{ seq: 1, acceptedAt: 0, wasTried: false, topic: 't', key: 'k', headers: '{}', value }], 'E');
   refuse('1');
   let failure;
   try {

@@ -12,8 +12,8 @@ export class FailingTopics {
   /** Must be called at every failure. */
   failed(topic: string): void {
     const now = this.now();
-    const known = this.failures.get(topic);
-    const since = known && now - known.last < memoryMs ? known.since : now;
+    const failure = this.failures.get(topic);
+    const since = failure && now - failure.last < memoryMs ? failure.since : now;
     this.failures.set(topic, { since, last: now });
   }
 
@@ -25,7 +25,7 @@ export class FailingTopics {
 
   /** Whether the topic has failed for over a minute: messages of other topics no longer wait for it. */
   isGivenUp(topic: string): boolean {
-    const known = this.failures.get(topic);
-    return known !== undefined && known.last - known.since > timeoutMs;
+    const failure = this.failures.get(topic);
+    return failure !== undefined && failure.last - failure.since > timeoutMs;
   }
 }

@@ -1,5 +1,5 @@
 import { crc32 } from 'node:zlib';
-import { type Holder, holderOf } from './holder.js';
+import { type Holder, findHolder } from './holder.js';
 import { type MessageToSpool } from './spooled-message.js';
 
 // A frame on the disk, little-endian: offset, bytes, content. One of the two checksums covers each part.
@@ -35,7 +35,7 @@ export interface FrameHeader {
 }
 
 /** @param salt 32 hex digits of one queue. @param first place of the segment's first message */
-export function secretOf(salt: string, first: number): SegmentSecret {
+export function segmentSecret(salt: string, first: number): SegmentSecret {
   return { marker: Buffer.from(salt.slice(0, 2 * markerBytes), 'hex'), seed: crc32(`${salt}:${first}`) };
 }
 
@@ -44,11 +44,11 @@ export function encodeFrames(
   messages: readonly MessageToSpool[],
   { seq: firstSeq, at, offset, secret }: { seq: number; at: number; offset: number; secret: SegmentSecret },
 ): Buffer {
-  const sizes = messages.map(sizesOf);
+  const sizes = messages.map(measureSizes);
   const bytes = Buffer.allocUnsafeSlow(sizes.reduce((sum, { payload }) => sum + frameHeaderBytes + payload, 0));
   let start = 0;
   for (const [index, message] of messages.entries()) {
-    const size = sizes[index] ?? sizesOf(message);
+    const size = sizes[index] ?? measureSizes(message);
     const payload = bytes.subarray(start + frameHeaderBytes, start + frameHeaderBytes + size.payload);
     writePayload(payload, message, size);
     secret.marker.copy(bytes, start);
@@ -94,14 +94,14 @@ export function decodePayload(payload: Buffer): MessageToSpool {
 }
 
 /** The holder of a message. @param payload must be intact */
-export function holderOfPayload(payload: Buffer): Holder {
+export function payloadHolder(payload: Buffer): Holder {
   const topicEnd = payloadHeaderBytes + payload.readUInt16LE(2);
   const headersEnd = topicEnd + payload.readUInt32LE(4) + payload.readUInt32LE(8);
-  return holderOf(payload.toString('utf8', payloadHeaderBytes, topicEnd), payload.subarray(headersEnd));
+  return findHolder(payload.toString('utf8', payloadHeaderBytes, topicEnd), payload.subarray(headersEnd));
 }
 
 /** Space of a message on the disk, in bytes. */
-export const frameBytesOf = (message: MessageToSpool): number => frameHeaderBytes + sizesOf(message).payload;
+export const frameBytes = (message: MessageToSpool): number => frameHeaderBytes + measureSizes(message).payload;
 
 const headerCrc = (header: Buffer, offset: number, { seed }: SegmentSecret): number =>
   crc32(header, (seed ^ offset) >>> 0);
@@ -113,7 +113,7 @@ interface Sizes {
   readonly payload: number;
 }
 
-function sizesOf(message: MessageToSpool): Sizes {
+function measureSizes(message: MessageToSpool): Sizes {
   const topic = Buffer.byteLength(message.topic);
   const key = Buffer.byteLength(message.key);
   const headers = Buffer.byteLength(message.headers);
@@ -125,12 +125,12 @@ function sizesOf(message: MessageToSpool): Sizes {
   };
 }
 
-const flagsOf = ({ value, partition = -1 }: MessageToSpool): number =>
+const messageFlags = ({ value, partition = -1 }: MessageToSpool): number =>
   (typeof value === 'string' ? isText : 0) | (partition > maxPartition ? 0 : (partition + 1) << 1);
 
 function writePayload(payload: Buffer, message: MessageToSpool, size: Sizes): void {
   const { topic, key, headers, value } = message;
-  payload.writeUInt16LE(flagsOf(message), 0);
+  payload.writeUInt16LE(messageFlags(message), 0);
   payload.writeUInt16LE(size.topic, 2);
   payload.writeUInt32LE(size.key, 4);
   payload.writeUInt32LE(size.headers, 8);

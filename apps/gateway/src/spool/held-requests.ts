@@ -5,7 +5,7 @@ const timeoutMs = 600;
 const maxMessages = 20_000;
 const maxBytes = 8 * 1024 * 1024;
 
-interface Held {
+interface HeldRequest {
   readonly messages: readonly OutgoingMessage[];
   readonly at: number;
   readonly resolve: () => void;
@@ -20,7 +20,7 @@ export type Publish = (messages: readonly OutgoingMessage[], at: number) => Prom
  * once: to Kafka when it has taken the last messages, else to the disk.
  */
 export class HeldRequests {
-  private readonly requests: Held[] = [];
+  private readonly requests: HeldRequest[] = [];
   private readonly timer: NodeJS.Timeout;
   private messages = 0;
   private bytes = 0;

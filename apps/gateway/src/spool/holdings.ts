@@ -7,13 +7,13 @@ export class Holdings {
   /** @param onChange called with each change of a holder's bytes */
   constructor(private readonly onChange: (holder: Holder, bytes: number) => void = () => undefined) {}
 
-  of(holder: Holder): number {
+  heldBy(holder: Holder): number {
     return this.bytes.get(holder) ?? 0;
   }
 
   /** Adds bytes, or takes them back with a negative number; nobody holds less than nothing. */
   add(holder: Holder, bytes: number): void {
-    const before = this.of(holder);
+    const before = this.heldBy(holder);
     const after = Math.max(0, before + bytes);
     if (after > 0) this.bytes.set(holder, after);
     else this.bytes.delete(holder);

@@ -13,7 +13,7 @@ import { syncBuiltinESMExports } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { encodeFrames, secretOf } from './frame.js';
+import { encodeFrames, segmentSecret } from './frame.js';
 import { MessageQueue } from './message-queue.js';
 import { type SpooledMessage } from './spooled-message.js';
 
@@ -51,12 +51,12 @@ function anImage(count = 120): Image {
       1,
     );
   }
-  const { through } = queue.take(0, { messages: 10, bytes: 1e6 });
-  queue.take(through, { messages: 10, bytes: 1e6 });
+  const { lastSeq } = queue.take(0, { messages: 10, bytes: 1e6 });
+  queue.take(lastSeq, { messages: 10, bytes: 1e6 });
   cpSync(live, path, { recursive: true });
   queue.take(count, all);
   queue.close();
-  return { path, waiting: texts.slice(through), segments: readdirSync(path).filter((name) => name.endsWith('.log')) };
+  return { path, waiting: texts.slice(lastSeq), segments: readdirSync(path).filter((name) => name.endsWith('.log')) };
 }
 
 /** Opens a copy of the image after `damage`, and returns its messages and damage. */
@@ -251,7 +251,7 @@ it('never reads bytes that a client sent as a message, wherever the disk is dama
     seq: 1,
     at: 1,
     offset: 36 + 12 + 't'.length + 'k'.length + '{}'.length,
-    secret: secretOf('0'.repeat(32), 1),
+    secret: segmentSecret('0'.repeat(32), 1),
   });
   queue.append([aMessage('one'), aMessage(forged), aMessage('two')], 1);
   const [name = ''] = readdirSync(path).filter((one) => one.endsWith('.log'));
@@ -275,9 +275,9 @@ it('continues in a new segment after a restart, behind the messages that were le
   const image = anImage();
   const queue = MessageQueue.open(image.path, maxBytes);
   queue.append([{ topic: 't', key: 'k', value: 'new', headers: '{}' }], 2);
-  const { messages, through } = queue.take(0, all);
+  const { messages, lastSeq } = queue.take(0, all);
   expect(messages.map(({ value }) => value)).toEqual([...image.waiting, 'new']);
-  queue.take(through, all);
+  queue.take(lastSeq, all);
   expect(queue).toMatchObject({ rows: 0, usedBytes: 0, oldestAt: undefined });
   queue.close();
   expect(readdirSync(root)).toEqual([]);

@@ -1,16 +1,16 @@
 import { randomBytes } from 'node:crypto';
 import { closeSync, fdatasyncSync, ftruncateSync, mkdirSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
-import { Cursor } from './cursor.js';
-import { encodeFrames, frameBytesOf, secretOf } from './frame.js';
-import { type Holder, holderOf } from './holder.js';
+import { QueueCursor } from './cursor.js';
+import { encodeFrames, frameBytes, segmentSecret } from './frame.js';
+import { type Holder, findHolder } from './holder.js';
 import { Holdings } from './holdings.js';
 import { makePrivate } from './private-folder.js';
-import { type BatchLimits, type Taken } from './taken.js';
+import { type BatchLimits, type QueueBatch } from './queue-batch.js';
 import { QueueLock } from './queue-lock.js';
 import { QueueReader } from './queue-reader.js';
-import { isSegmentName, Segment, segmentName } from './segment.js';
-import { spooledBytesOf, type MessageToSpool, type SpooledMessage } from './spooled-message.js';
+import { isSegmentName, QueueSegment, segmentName } from './segment.js';
+import { spooledBytes, type MessageToSpool, type SpooledMessage } from './spooled-message.js';
 import { syncFolder, writeAll, writeSynced } from './write-synced.js';
 
 /** The queue has reached its limit of bytes. */
@@ -32,7 +32,7 @@ const ignoreHeld: OnHeld = () => undefined;
 
 /** The segment that is written to. */
 interface Open {
-  readonly segment: Segment;
+  readonly segment: QueueSegment;
   readonly file: number;
 }
 
@@ -47,26 +47,26 @@ export class MessageQueue {
   private readonly salt: string;
   private open: Open | undefined;
   /** A segment that may have unacknowledged bytes behind its end. */
-  private uncut: Segment | undefined;
+  private uncut: QueueSegment | undefined;
   private forgotten: number;
   private tried: number;
   private lastSeq: number;
   /** Bytes of holders in the segments that were written here, or counted since. */
-  private readonly held = new Map<Segment, Holdings>();
+  private readonly held = new Map<QueueSegment, Holdings>();
 
   private constructor(
     readonly path: string,
     private readonly maxBytes: number,
     private readonly lock: QueueLock,
-    private readonly segments: Segment[],
-    private readonly cursor: Cursor,
+    private readonly segments: QueueSegment[],
+    private readonly cursor: QueueCursor,
     private readonly onHeld: OnHeld,
   ) {
     this.salt = segments[0]?.salt ?? randomBytes(16).toString('hex');
     const { position, isCertain } = cursor;
     const beforeFirst = (segments[0]?.first ?? 1) - 1;
     this.forgotten = isCertain && position ? position.forgotten : Math.max(position?.forgotten ?? 0, beforeFirst);
-    this.lastSeq = Math.max(lastSeqOf(segments), position?.written ?? 0, this.forgotten);
+    this.lastSeq = Math.max(readLastSeq(segments), position?.lastWritten ?? 0, this.forgotten);
     // If the cursor may be an older one, any message may be in Kafka already.
     this.tried = isCertain && position ? position.tried : this.lastSeq;
     this.reader = new QueueReader(segments, this.forgotten);
@@ -82,14 +82,15 @@ export class MessageQueue {
   /** @throws LockedError when the queue belongs to a live process */
   static open(path: string, maxBytes: number, onHeld = ignoreHeld): MessageQueue {
     const lock = QueueLock.take(path);
-    let cursor: Cursor | undefined;
+    let cursor: QueueCursor | undefined;
     try {
       makePrivate(path);
       const names = readdirSync(path);
       // Removes files that a process left when it died while writing them.
-      for (const name of names.filter((one) => /\.tmp$|^probe$/.test(one))) rmSync(join(path, name), { force: true });
-      const segments = segmentsOf(path, names);
-      cursor = Cursor.open(join(path, 'cursor'), segments.length === 0);
+      for (const name of names.filter((fileName) => /\.tmp$|^probe$/.test(fileName)))
+        rmSync(join(path, name), { force: true });
+      const segments = listSegments(path, names);
+      cursor = QueueCursor.open(join(path, 'cursor'), segments.length === 0);
       return new MessageQueue(path, maxBytes, lock, segments, cursor, onHeld);
     } catch (error) {
       cursor?.close();
@@ -120,7 +121,7 @@ export class MessageQueue {
     if (messages.length === 0) return;
     this.cut();
     const { segment, file } = this.segmentToWrite();
-    const secret = secretOf(segment.salt, segment.first);
+    const secret = segmentSecret(segment.salt, segment.first);
     const frames = encodeFrames(messages, { seq: this.lastSeq + 1, at, offset: segment.end, secret });
     if (this.usedBytes + frames.length > this.maxBytes) throw new QueueFullError('the spool is full');
     try {
@@ -135,27 +136,27 @@ export class MessageQueue {
     }
     segment.end += frames.length;
     this.lastSeq += messages.length;
-    const held = this.held.get(segment);
-    for (const message of messages) held?.add(holderOf(message.topic, message.value), frameBytesOf(message));
+    const holdings = this.held.get(segment);
+    for (const message of messages) holdings?.add(findHolder(message.topic, message.value), frameBytes(message));
   }
 
   /** Forgets taken messages, then takes the next ones; that they were taken is on the disk when this returns. */
-  take(forgetThrough: number, limits: BatchLimits): Taken {
+  take(forgetThrough: number, limits: BatchLimits): QueueBatch {
     const forgotten = Math.max(this.forgotten, Math.min(forgetThrough, this.lastSeq));
-    const taken = this.read(forgotten, limits);
-    const tried = Math.max(this.tried, taken.messages.at(-1)?.seq ?? 0);
+    const batch = this.read(forgotten, limits);
+    const tried = Math.max(this.tried, batch.messages.at(-1)?.seq ?? 0);
     if (forgotten > this.forgotten || tried > this.tried) {
-      this.cursor.save({ forgotten, tried, written: this.lastSeq });
+      this.cursor.save({ forgotten, tried, lastWritten: this.lastSeq });
     }
     this.forgotten = forgotten;
     this.tried = tried;
     for (const entry of this.reader.forget(forgotten)) {
       if (entry.kind === 'damage') continue;
       const { topic, value } = entry.message;
-      this.held.get(entry.segment)?.add(holderOf(topic, value), -frameBytesOf(entry.message));
+      this.held.get(entry.segment)?.add(findHolder(topic, value), -frameBytes(entry.message));
     }
     this.removeForgotten();
-    return taken;
+    return batch;
   }
 
   /**
@@ -164,12 +165,12 @@ export class MessageQueue {
    * @returns false when none is left
    */
   countHeld(): boolean {
-    const segment = this.segments.find((written) => !this.held.has(written));
+    const segment = this.segments.find((candidate) => !this.held.has(candidate));
     if (!segment) return false;
-    const held = new Holdings(this.onHeld);
-    this.held.set(segment, held);
+    const holdings = new Holdings(this.onHeld);
+    this.held.set(segment, holdings);
     try {
-      held.addAll(segment.holdings(this.forgotten));
+      holdings.addAll(segment.holdings(this.forgotten));
     } catch {
       // An unreadable sector; the drain tries again for a while.
     }
@@ -196,35 +197,35 @@ export class MessageQueue {
   close(): void {
     try {
       if (this.rows === 0) this.remove();
-      else this.cursor.save({ forgotten: this.forgotten, tried: this.tried, written: this.lastSeq });
+      else this.cursor.save({ forgotten: this.forgotten, tried: this.tried, lastWritten: this.lastSeq });
     } catch {
       // The next process adopts the queue as it is.
     } finally {
       this.endSegment();
       for (const segment of this.segments) segment.close();
-      for (const held of this.held.values()) held.clear();
+      for (const holdings of this.held.values()) holdings.clear();
       this.cursor.close();
       this.lock.release();
     }
   }
 
-  private read(forgotten: number, { messages: maxMessages, bytes: maxBytes }: BatchLimits): Taken {
+  private read(forgotten: number, { messages: maxMessages, bytes: maxBytes }: BatchLimits): QueueBatch {
     const messages: SpooledMessage[] = [];
     const damages = [];
     let bytes = 0;
-    let through = 0;
+    let lastSeq = 0;
     for (const entry of this.reader.entries(forgotten, this.lastSeq)) {
       if (entry.kind === 'damage') {
         damages.push(entry);
       } else {
-        bytes += spooledBytesOf(entry.message);
+        bytes += spooledBytes(entry.message);
         const count = messages.length;
         if (count > 0 && (count >= maxMessages || bytes > maxBytes)) break;
-        messages.push({ ...entry.message, seq: entry.seq, at: entry.at, wasTried: entry.seq <= this.tried });
+        messages.push({ ...entry.message, seq: entry.seq, acceptedAt: entry.at, wasTried: entry.seq <= this.tried });
       }
-      through = entry.last;
+      lastSeq = entry.last;
     }
-    return { messages, damages, through };
+    return { messages, damages, lastSeq };
   }
 
   /** Never continues a segment of another process: its end may be torn. */
@@ -240,7 +241,7 @@ export class MessageQueue {
     const file = openSync(path, 'wx', 0o600);
     try {
       syncFolder(this.path);
-      const segment = new Segment(path);
+      const segment = new QueueSegment(path);
       this.segments.push(segment);
       this.held.set(segment, new Holdings(this.onHeld));
       return { segment, file };
@@ -298,15 +299,15 @@ export class MessageQueue {
 
   /** Renames the folder before removing it, so that no process opens a part; `SpoolFolder.look` removes leftovers. */
   private remove(): void {
-    const gone = join(dirname(this.path), `${basename(this.path)}.gone`);
-    renameSync(this.path, gone);
-    rmSync(gone, { recursive: true, force: true });
+    const removedPath = join(dirname(this.path), `${basename(this.path)}.gone`);
+    renameSync(this.path, removedPath);
+    rmSync(removedPath, { recursive: true, force: true });
   }
 }
 
 /** Segments in the order of their messages. */
-function segmentsOf(path: string, names: readonly string[]): Segment[] {
-  const segments = names.filter(isSegmentName).map((name) => new Segment(join(path, name)));
+function listSegments(path: string, names: readonly string[]): QueueSegment[] {
+  const segments = names.filter(isSegmentName).map((name) => new QueueSegment(join(path, name)));
   const firsts = segments.map(({ first }) => first);
   for (const segment of segments) {
     try {
@@ -318,7 +319,7 @@ function segmentsOf(path: string, names: readonly string[]): Segment[] {
   return segments.sort((a, b) => a.first - b.first);
 }
 
-function lastSeqOf(segments: readonly Segment[]): number {
+function readLastSeq(segments: readonly QueueSegment[]): number {
   const last = segments.at(-1);
   if (!last) return 0;
   try {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
-import { type OutgoingMessage, partsOf, Publisher, type Sender } from '@sluice/kafka';
+import { type OutgoingMessage, cutIntoSends, Publisher, type Sender } from '@sluice/kafka';
 import { Breaker } from './breaker.js';
-import { Disk, DiskFallback } from './disk-fallback.js';
+import { SpoolDisk, DiskFallback } from './disk-fallback.js';
 import { DrainRate } from './drain-rate.js';
 import { PoisonMessages } from './poison-messages.js';
 import { type Spool } from './spool.js';
@@ -45,7 +45,7 @@ export interface OutboxState {
 export class Outbox {
   private readonly logger = new Logger(Outbox.name);
   private readonly rate = new DrainRate();
-  private readonly disk: Disk;
+  private readonly disk: SpoolDisk;
   private readonly breaker: Breaker;
   private readonly publisher: Publisher;
   private readonly drain: SpoolDrain;
@@ -56,7 +56,7 @@ export class Outbox {
     private readonly spool: Spool,
   ) {
     const { rate } = this;
-    const disk = new Disk(sender, spool, rate);
+    const disk = new SpoolDisk(sender, spool, rate);
     const breaker = new Breaker((messages) => disk.write(messages, false));
     const poison = new PoisonMessages(sender, spool);
     const fallback = new DiskFallback(poison, breaker, disk);
@@ -130,7 +130,7 @@ export class Outbox {
   }
 
   private toKafka(messages: readonly OutgoingMessage[], at = performance.now()): Promise<void> {
-    const parts = partsOf(messages);
+    const parts = cutIntoSends(messages);
     return parts.length === 1 ? this.publisher.publish(messages, at) : this.partsToKafka(parts, at);
   }
 

@@ -130,29 +130,29 @@ function halves(messages: readonly SpooledMessage[]): (readonly SpooledMessage[]
 
 /** Gives messages the form of messages on the disk. */
 function toSpooled(messages: readonly OutgoingMessage[], wasTried: boolean): SpooledMessage[] {
-  const at = Date.now();
+  const acceptedAt = Date.now();
   return messages.map(({ headers, ...message }) => ({
     ...message,
     headers: JSON.stringify(headers),
     seq: 0,
-    at,
+    acceptedAt,
     wasTried,
   }));
 }
 
 /** Converts messages of the disk. Messages with the same headers share one object, which is parsed and encoded once. */
 function toPublish(messages: readonly SpooledMessage[], isRepeat: boolean): OutgoingMessage[] {
-  const read = new Map<string, OutgoingMessage['headers']>();
+  const headersByText = new Map<string, OutgoingMessage['headers']>();
   return messages.map(({ topic, key, value, headers: text, partition, wasTried }) => {
     const isMarked = isRepeat || wasTried;
-    const known = `${isMarked}${text}`;
-    const headers = read.get(known) ?? headersOf(text, isMarked);
-    read.set(known, headers);
+    const markedText = `${isMarked}${text}`;
+    const headers = headersByText.get(markedText) ?? parseHeaders(text, isMarked);
+    headersByText.set(markedText, headers);
     return { topic, key, value: typeof value === 'string' ? value : Buffer.from(value), headers, partition };
   });
 }
 
-function headersOf(text: string, isMarked: boolean): OutgoingMessage['headers'] {
+function parseHeaders(text: string, isMarked: boolean): OutgoingMessage['headers'] {
   const headers = JSON.parse(text) as OutgoingMessage['headers'];
   return isMarked ? markedAsRepeat(headers) : headers;
 }

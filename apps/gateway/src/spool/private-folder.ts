@@ -4,9 +4,13 @@ import { syncFolder } from './write-synced.js';
 
 /** Creates the folder if it is missing. Only this user may read it, because it contains data of clients. */
 export function makePrivate(folder: string): void {
-  const made = mkdirSync(folder, { recursive: true, mode: 0o700 });
+  const createdFolder = mkdirSync(folder, { recursive: true, mode: 0o700 });
   // The entry of a new folder is in its parent, so the parent is synced.
-  for (let path = resolve(folder); made !== undefined && path.length >= resolve(made).length; path = dirname(path)) {
+  for (
+    let path = resolve(folder);
+    createdFolder !== undefined && path.length >= resolve(createdFolder).length;
+    path = dirname(path)
+  ) {
     syncFolder(dirname(path));
   }
   try {

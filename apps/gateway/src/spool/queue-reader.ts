@@ -1,15 +1,15 @@
-import { type QueueDamage } from './taken.js';
-import { type FoundFrame, type Segment } from './segment.js';
+import { type QueueDamage } from './queue-batch.js';
+import { type FoundFrame, type QueueSegment } from './segment.js';
 
 /** Bytes without a readable message. */
 interface Gap {
-  readonly segment: Segment;
+  readonly segment: QueueSegment;
   readonly start: number;
   readonly end: number;
 }
 
 type Entry =
-  | (Omit<FoundFrame, 'start'> & { readonly kind: 'message'; readonly last: number; readonly segment: Segment })
+  | (Omit<FoundFrame, 'start'> & { readonly kind: 'message'; readonly last: number; readonly segment: QueueSegment })
   | (QueueDamage & { readonly kind: 'damage' });
 
 /** Upper bound of damaged bytes that are kept for inspection. */
@@ -31,7 +31,7 @@ export class QueueReader {
   private head: Extract<Entry, { kind: 'message' }> | undefined;
 
   constructor(
-    private readonly segments: Segment[],
+    private readonly segments: QueueSegment[],
     forgotten: number,
   ) {
     this.lastRead = forgotten;
@@ -54,14 +54,14 @@ export class QueueReader {
 
   /** Forgets the entries up to a place, and returns them. */
   forget(through: number): readonly Entry[] {
-    const kept = this.ahead.findIndex(({ last }) => last > through);
-    const gone = this.ahead.splice(0, kept < 0 ? this.ahead.length : kept);
-    this.head = gone.findLast((entry) => entry.kind === 'message') ?? this.head;
-    return gone;
+    const firstKept = this.ahead.findIndex(({ last }) => last > through);
+    const forgotten = this.ahead.splice(0, firstKept < 0 ? this.ahead.length : firstKept);
+    this.head = forgotten.findLast((entry) => entry.kind === 'message') ?? this.head;
+    return forgotten;
   }
 
   /** Removes the first `count` segments from the list; all their messages must be forgotten. */
-  drop(count: number): Segment[] {
+  drop(count: number): QueueSegment[] {
     if (this.index < count) this.offset = 0;
     this.index = Math.max(0, this.index - count);
     return this.segments.splice(0, count);
@@ -96,22 +96,22 @@ export class QueueReader {
     const { gaps, lastRead } = this;
     this.gaps = [];
     if (last <= lastRead) return false;
-    this.ahead.push({ kind: 'damage', first: lastRead + 1, last, read: () => bytesOfGaps(gaps) });
+    this.ahead.push({ kind: 'damage', first: lastRead + 1, last, read: () => readGaps(gaps) });
     this.lastRead = last;
     return true;
   }
 
   /** First place of the next segment that is not a copy; a copy may contain the messages that are damaged here. */
-  private firstBehind({ first }: Segment): number | undefined {
-    return this.segments.slice(this.index + 1).find((one) => one.first > first)?.first;
+  private firstBehind({ first }: QueueSegment): number | undefined {
+    return this.segments.slice(this.index + 1).find((segment) => segment.first > first)?.first;
   }
 }
 
-function bytesOfGaps(gaps: readonly Gap[]): Uint8Array {
-  let rest = maxGapBytes;
+function readGaps(gaps: readonly Gap[]): Uint8Array {
+  let bytesLeft = maxGapBytes;
   const parts = gaps.map(({ segment, start, end }) => {
-    const bytes = Math.min(rest, end - start);
-    rest -= bytes;
+    const bytes = Math.min(bytesLeft, end - start);
+    bytesLeft -= bytes;
     return segment.read(start, bytes);
   });
   return Buffer.concat(parts);

@@ -15,7 +15,7 @@ const refusedPattern = /^refused-.+\.ndjson$/;
 const damagePattern = /^damaged-(\d+)-.+\.bin$/;
 
 /** Counts the lines of the refused files of all processes. Each line is read once: reading continues where it ended. */
-export class RefusedCount {
+export class RefusedFileCount {
   private known = new Map<string, { readonly bytes: number; readonly lines: number }>();
 
   constructor(private readonly folder: string) {}
@@ -32,17 +32,18 @@ export class RefusedCount {
     return { refused, damaged };
   }
 
-  private read(name: string, known = { bytes: 0, lines: 0 }): { bytes: number; lines: number } {
+  private read(name: string, previous = { bytes: 0, lines: 0 }): { bytes: number; lines: number } {
     const path = join(this.folder, name);
     const { size } = statSync(path);
-    if (size === known.bytes) return known;
-    let { bytes, lines } = size > known.bytes ? known : { bytes: 0, lines: 0 };
+    if (size === previous.bytes) return previous;
+    let { bytes, lines } = size > previous.bytes ? previous : { bytes: 0, lines: 0 };
     const file = openSync(path, 'r');
     try {
       const chunk = Buffer.allocUnsafe(chunkBytes);
       for (let read = -1; read !== 0; bytes += read) {
         read = readSync(file, chunk, 0, chunkBytes, bytes);
-        for (let at = chunk.indexOf(lineEnd); at >= 0 && at < read; at = chunk.indexOf(lineEnd, at + 1)) lines += 1;
+        for (let index = chunk.indexOf(lineEnd); index >= 0 && index < read; index = chunk.indexOf(lineEnd, index + 1))
+          lines += 1;
       }
     } finally {
       closeSync(file);

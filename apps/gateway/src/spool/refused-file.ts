@@ -1,7 +1,7 @@
 import { basename, join } from 'node:path';
 import { makePrivate } from './private-folder.js';
-import { type QueueDamage } from './taken.js';
-import { type Refused, RefusedCount } from './refused-count.js';
+import { type QueueDamage } from './queue-batch.js';
+import { type Refused, RefusedFileCount } from './refused-count.js';
 import { type SpooledMessage } from './spooled-message.js';
 import { writeSynced } from './write-synced.js';
 
@@ -12,7 +12,7 @@ import { writeSynced } from './write-synced.js';
  * here.
  */
 export class RefusedFile {
-  private readonly count: RefusedCount;
+  private readonly count: RefusedFileCount;
   /** Counts at the last look, of this and of other processes. */
   counted: Refused = { refused: 0, damaged: 0 };
 
@@ -20,7 +20,7 @@ export class RefusedFile {
     private readonly folder: string,
     private readonly process: string,
   ) {
-    this.count = new RefusedCount(folder);
+    this.count = new RefusedFileCount(folder);
   }
 
   /** Counts again. Never throws: the count stays the same while the folder cannot be read. */
@@ -35,9 +35,9 @@ export class RefusedFile {
   /** All lines are on the disk when this returns; none is when it throws. */
   append(messages: readonly SpooledMessage[], error: string): void {
     const refusedAt = new Date().toISOString();
-    const lines = messages.map(({ at, topic, key, headers, value }) => {
+    const lines = messages.map(({ acceptedAt: acceptedMs, topic, key, headers, value }) => {
       const content = typeof value === 'string' ? { value } : { valueBase64: Buffer.from(value).toString('base64') };
-      const acceptedAt = new Date(at).toISOString();
+      const acceptedAt = new Date(acceptedMs).toISOString();
       return `${JSON.stringify({ refusedAt, reason: 'refused by Kafka', error, acceptedAt, topic, key, headers, ...content })}\n`;
     });
     makePrivate(this.folder);

@@ -4,11 +4,11 @@ import {
   decodePayload,
   type FrameHeader,
   frameHeaderBytes,
-  holderOfPayload,
+  payloadHolder,
   isIntact,
   markerBytes,
   readHeader,
-  secretOf,
+  segmentSecret,
   type SegmentSecret,
 } from './frame.js';
 import { type Holder } from './holder.js';
@@ -48,7 +48,7 @@ export const segmentName = (first: number, salt: string): string => `${String(fi
 export const isSegmentName = (name: string): boolean => namePattern.test(name);
 
 /** Reads one file of a queue: frames in turn, the first of them at place `first`. */
-export class Segment {
+export class QueueSegment {
   readonly salt: string;
   /** Place of the first message: taken from the file's name, unless `identify` finds another. */
   first: number;
@@ -64,20 +64,20 @@ export class Segment {
     if (first === undefined || salt === undefined) throw new Error('not the name of a segment');
     this.first = Number(first);
     this.salt = salt;
-    this.secret = secretOf(salt, this.first);
+    this.secret = segmentSecret(salt, this.first);
     this.end = statSync(path).size;
   }
 
   /** Finds the real `first` when the file has the name of another segment. */
   identify(firsts: readonly number[]): void {
-    const [own, salt] = [this.first, this.salt];
-    for (const first of [own, ...firsts.filter((one) => one !== own)]) {
+    const [nameFirst, salt] = [this.first, this.salt];
+    for (const first of [nameFirst, ...firsts.filter((candidate) => candidate !== nameFirst)]) {
       this.first = first;
-      this.secret = secretOf(salt, first);
+      this.secret = segmentSecret(salt, first);
       if (this.hasHeader()) return;
     }
-    this.first = own;
-    this.secret = secretOf(salt, own);
+    this.first = nameFirst;
+    this.secret = segmentSecret(salt, nameFirst);
   }
 
   /**
@@ -85,20 +85,20 @@ export class Segment {
    * returns the end of the last frame up to `after`.
    */
   find(from: number, after: number, before: number): { readonly frame: FoundFrame | undefined; readonly from: number } {
-    let passed = from;
+    let intactEnd = from;
     for (const { start, end, header, payload } of this.frames(from)) {
       const { seq, at } = header;
       if (!payload || seq >= before) continue;
-      if (seq > after) return { frame: { start, end, seq, at, message: decodePayload(payload) }, from: passed };
-      passed = end;
+      if (seq > after) return { frame: { start, end, seq, at, message: decodePayload(payload) }, from: intactEnd };
+      intactEnd = end;
     }
-    return { frame: undefined, from: passed };
+    return { frame: undefined, from: intactEnd };
   }
 
   /** Yields the bytes of each intact message behind the place `after`, with their holder. */
   *holdings(after: number): Generator<readonly [Holder, number]> {
     for (const { start, end, header, payload } of this.frames(0))
-      if (payload && header.seq > after) yield [holderOfPayload(payload), end - start];
+      if (payload && header.seq > after) yield [payloadHolder(payload), end - start];
   }
 
   /**
@@ -154,9 +154,11 @@ export class Segment {
   }
 
   private nextMarker(from: number, until: number): number {
-    for (let at = from; at + markerBytes <= until; at += windowBytes) {
-      const found = this.view(at, Math.min(windowBytes + markerBytes, until - at)).indexOf(this.secret.marker);
-      if (found >= 0) return at + found;
+    for (let offset = from; offset + markerBytes <= until; offset += windowBytes) {
+      const markerIndex = this.view(offset, Math.min(windowBytes + markerBytes, until - offset)).indexOf(
+        this.secret.marker,
+      );
+      if (markerIndex >= 0) return offset + markerIndex;
     }
     return until;
   }
@@ -188,10 +190,10 @@ export class Segment {
       readFailures.set(this.path, failures);
       if (failures < maxReadFailures) throw error;
     }
-    for (let at = 0; at < window.length; at += sectorBytes) {
-      const sector = window.subarray(at, at + sectorBytes);
+    for (let offset = 0; offset < window.length; offset += sectorBytes) {
+      const sector = window.subarray(offset, offset + sectorBytes);
       try {
-        readAll(file, sector, from + at);
+        readAll(file, sector, from + offset);
       } catch {
         sector.fill(0);
       }

@@ -1,5 +1,5 @@
 import { type Holder } from './holder.js';
-import { type BatchLimits } from './taken.js';
+import { type BatchLimits } from './queue-batch.js';
 import { type SpoolState } from './spool-folder.js';
 import { type SpooledBatch, type MessageToSpool, type QueuePlace, type SpooledMessage } from './spooled-message.js';
 
@@ -13,12 +13,15 @@ export type SpoolRequest =
 
 export type SpoolCall = SpoolRequest & { id: number };
 
+/** A holder, and by how much its bytes have changed. */
+export type HeldBytesChange = readonly [holder: Holder, bytes: number];
+
 export interface SpoolAnswer {
-  /** The call that is answered; undefined for what the thread has found out between calls. */
+  /** Id of the call that is answered; undefined for news of the thread between calls. */
   readonly id: number | undefined;
   readonly state: SpoolState;
   /** Changes of the bytes of holders since the last answer. */
-  readonly changes: readonly (readonly [Holder, number])[];
+  readonly changes: readonly HeldBytesChange[];
   /** Result of `take`; empty for all others. */
   readonly batch: SpooledBatch;
   readonly failure?: { readonly message: string; readonly isFull: boolean };

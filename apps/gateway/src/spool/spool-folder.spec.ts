@@ -151,7 +151,10 @@ it('sets damaged messages aside and delivers the others', () => {
   const second = aFolder('b');
   second.look(false);
   expect(drained(second)).toEqual(['good', 'fine']);
-  expect(second.state).toMatchObject({ damaged: 1, found: { damages: 1, last: '1 messages from place 2 of a.spool' } });
+  expect(second.state).toMatchObject({
+    damaged: 1,
+    damageFound: { damages: 1, last: '1 messages from place 2 of a.spool' },
+  });
   const [name = ''] = readdirSync(join(root, 'refused'));
   expect(name).toBe('damaged-1-a.spool-2.bin');
   expect(readFileSync(join(root, 'refused', name), 'latin1')).toContain('gad');
@@ -247,7 +250,7 @@ it('reports damage once, however often its batch is taken', () => {
   second.take(undefined, { ...limits, messages: 4 });
   second.take(undefined, { ...limits, messages: 4 });
   expect(drained(second)).toEqual(['1', '3']);
-  expect(second.state).toMatchObject({ rows: 0, damaged: 2, found: { damages: 2 } });
+  expect(second.state).toMatchObject({ rows: 0, damaged: 2, damageFound: { damages: 2 } });
 });
 
 it('works although a leftover queue cannot be opened, and adopts it when it can be', () => {

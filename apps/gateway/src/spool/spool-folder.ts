@@ -5,7 +5,7 @@ import { isFull } from './disk-error.js';
 import { type Holder } from './holder.js';
 import { MessageQueue } from './message-queue.js';
 import { makePrivate } from './private-folder.js';
-import { type BatchLimits, type QueueDamage } from './taken.js';
+import { type BatchLimits, type QueueDamage } from './queue-batch.js';
 import { LockedError } from './queue-lock.js';
 import { RefusedFile } from './refused-file.js';
 import { steadyNow } from './steady-clock.js';
@@ -33,7 +33,7 @@ export interface SpoolState {
   /** Queues that cannot be opened although no live process holds them, each with the reason. */
   readonly unopened: readonly string[];
   /** Damage found since the process began; `last` names the queue, the place and the number of messages. */
-  readonly found: { readonly damages: number; readonly last: string };
+  readonly damageFound: { readonly damages: number; readonly last: string };
 }
 
 const suffix = '.spool';
@@ -55,7 +55,7 @@ export class SpoolFolder {
   private measured: Pick<SpoolState, 'bytes' | 'roomBytes' | 'oldestAt'>;
   /** Changes of holdings since they were last taken. */
   private changes = new Map<Holder, number>();
-  private found = { damages: 0, last: '' };
+  private damageFound = { damages: 0, last: '' };
   private readonly refusedFile: RefusedFile;
   private readonly ballast: Ballast;
 
@@ -79,22 +79,22 @@ export class SpoolFolder {
     } catch {
       // The next take or append reports the failure.
     }
-    const rows = files.reduce((sum, one) => sum + one.rows, 0);
+    const rows = files.reduce((sum, file) => sum + file.rows, 0);
     return {
       rows,
       ...this.measured,
       refused,
       damaged: damaged + unopened.size,
       unopened: [...unopened.values()],
-      found: this.found,
+      damageFound: this.damageFound,
     };
   }
 
   /** All messages are on the disk when this returns; none is when it throws. */
   append(messages: readonly MessageToSpool[]): void {
-    const own = this.openOwn();
-    this.ballast.restore(own.path);
-    own.append(messages, steadyNow());
+    const queue = this.openOwn();
+    this.ballast.restore(queue.path);
+    queue.append(messages, steadyNow());
   }
 
   /**
@@ -104,14 +104,14 @@ export class SpoolFolder {
   take(delivered: QueuePlace | undefined, limits: BatchLimits): SpooledBatch {
     let forget = delivered;
     for (;;) {
-      const named = this.files.find(({ path }) => path === forget?.path);
-      const file = named ?? this.files.find(({ rows }) => rows > 0);
+      const namedQueue = this.files.find(({ path }) => path === forget?.path);
+      const file = namedQueue ?? this.files.find(({ rows }) => rows > 0);
       if (!file) return { messages: [], place: undefined };
-      const forgetThrough = (named && forget?.through) ?? 0;
-      const { messages, damages, through } = this.withRoom(() => file.take(forgetThrough, limits));
+      const forgetThrough = (namedQueue && forget?.lastSeq) ?? 0;
+      const { messages, damages, lastSeq } = this.withRoom(() => file.take(forgetThrough, limits));
       // Damage must be kept before its batch can be forgotten.
       this.buryDamage(file, damages);
-      const place = { path: file.path, through };
+      const place = { path: file.path, lastSeq };
       if (messages.length > 0) return { messages, place };
       forget = damages.length > 0 ? place : undefined;
       if (!forget) this.dropEmpty();
@@ -130,20 +130,20 @@ export class SpoolFolder {
    */
   look(mustHaveRoom: boolean): void {
     this.refusedFile.look();
-    const own = this.openOwn();
+    const queue = this.openOwn();
     for (const path of this.paths()) {
       if (this.files.some((file) => file.path === path)) continue;
       const file = this.tryOpen(path);
       if (file) this.adopted.push(file);
     }
     this.dropEmpty();
-    for (const gone of this.named(goneSuffix)) rmSync(gone, { recursive: true, force: true });
-    this.ballast.restore(own.path);
-    if (mustHaveRoom) own.assertRoom();
-    own.probe();
+    for (const leftover of this.named(goneSuffix)) rmSync(leftover, { recursive: true, force: true });
+    this.ballast.restore(queue.path);
+    if (mustHaveRoom) queue.assertRoom();
+    queue.probe();
   }
 
-  /** Counts who holds what in one segment of an earlier process. Returns false when none is left. */
+  /** Counts the bytes of holders in one segment of an earlier process. Returns false when no segment is left. */
   countHeld(): boolean {
     return this.files.some((file) => file.countHeld());
   }
@@ -181,7 +181,7 @@ export class SpoolFolder {
       return work();
     } catch (error) {
       if (!isFull(error)) throw error;
-      this.ballast.hand();
+      this.ballast.release();
       return work();
     }
   }
@@ -192,8 +192,8 @@ export class SpoolFolder {
       const { first, last } = damage;
       this.withRoom(() => this.refusedFile.keepDamage(path, damage));
       this.buried.set(path, last);
-      this.found = {
-        damages: this.found.damages + 1,
+      this.damageFound = {
+        damages: this.damageFound.damages + 1,
         last: `${last - first + 1} messages from place ${first} of ${basename(path)}`,
       };
     }
@@ -201,7 +201,7 @@ export class SpoolFolder {
 
   private dropEmpty(): void {
     for (const file of this.adopted.filter(({ rows }) => rows === 0)) {
-      this.adopted = this.adopted.filter((one) => one !== file);
+      this.adopted = this.adopted.filter((adoptedQueue) => adoptedQueue !== file);
       file.close();
     }
   }
@@ -212,13 +212,13 @@ export class SpoolFolder {
     makePrivate(this.options.folder);
     for (const path of this.paths()) {
       if (this.files.some((file) => file.path === path)) continue;
-      const left = this.tryOpen(path);
-      if (left) return (this.own = left);
+      const orphan = this.tryOpen(path);
+      if (orphan) return (this.own = orphan);
     }
     return (this.own = this.makeOwn());
   }
 
-  /** Creates a queue; under another name if a process that starts at the same time locks it first, or removes it. */
+  /** Creates a queue. If a process that starts at the same time locks or removes it first, tries the next name. */
   private makeOwn(): MessageQueue {
     const { folder, newName, maxBytes } = this.options;
     for (;;) {

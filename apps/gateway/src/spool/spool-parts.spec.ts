@@ -5,8 +5,8 @@ import { Logger } from '@nestjs/common';
 import { adRequestTopic, interactionTopic, trackTopic } from '@sluice/contracts';
 import { Random } from '@sluice/testing';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { frameBytesOf } from './frame.js';
-import { holderOf } from './holder.js';
+import { frameBytes } from './frame.js';
+import { findHolder } from './holder.js';
 import { Holdings } from './holdings.js';
 import { SpoolFolder, type SpoolState } from './spool-folder.js';
 import { SpoolParts } from './spool-parts.js';
@@ -23,7 +23,7 @@ it.each([
   [interactionTopic.name, row('shop', { reported_by: ['event'], url: '"reported_by":["callback"]' }), 'shop'],
   [interactionTopic.name, row('shop', { reported_by: ['callback'] }), 'push callbacks'],
   [adRequestTopic.name, row('shop'), 'ad requests'],
-])('a message of %s with %s is held by "%s"', (topic, value, holder) => expect(holderOf(topic, value)).toBe(holder));
+])('a message of %s with %s is held by "%s"', (topic, value, holder) => expect(findHolder(topic, value)).toBe(holder));
 
 describe('parts of a spool of 1,000', () => {
   const capacity = 1_000;
@@ -31,7 +31,7 @@ describe('parts of a spool of 1,000', () => {
   /** Clients that each write pieces in turn until none of them may; returns what each one holds. */
   function fill(clients: readonly string[], parts = new SpoolParts(), piece = 1): number[] {
     const state = (): SpoolState => {
-      const bytes = all.reduce((sum, client) => sum + parts.held.of(client), 0);
+      const bytes = all.reduce((sum, client) => sum + parts.held.heldBy(client), 0);
       return { bytes, roomBytes: capacity - bytes } as SpoolState;
     };
     const write = (client: string): boolean => {
@@ -41,7 +41,7 @@ describe('parts of a spool of 1,000', () => {
     };
     for (const client of clients) all.push(client);
     while (clients.map(write).some(Boolean));
-    return clients.map((client) => parts.held.of(client));
+    return clients.map((client) => parts.held.heldBy(client));
   }
   const all: string[] = [];
   beforeEach(() => void all.splice(0));
@@ -92,8 +92,8 @@ describe('what is held', () => {
     const waiting: MessageToSpool[] = [];
     const sumsOf = (messages: readonly MessageToSpool[]): Record<string, number> => {
       const sums = new Holdings();
-      for (const message of messages) sums.add(holderOf(message.topic, message.value), frameBytesOf(message));
-      return Object.fromEntries(sources.map((source) => [source, sums.of(source)]));
+      for (const message of messages) sums.add(findHolder(message.topic, message.value), frameBytes(message));
+      return Object.fromEntries(sources.map((source) => [source, sums.heldBy(source)]));
     };
     const sources = ['a', 'b', 'c'];
     let taken = folder.take(undefined, limits);
@@ -123,7 +123,7 @@ describe('what is held', () => {
         while (folder.countHeld());
       }
       held.addAll(folder.takeChanges());
-      expect(Object.fromEntries(sources.map((source) => [source, held.of(source)]))).toEqual(sumsOf(waiting));
+      expect(Object.fromEntries(sources.map((source) => [source, held.heldBy(source)]))).toEqual(sumsOf(waiting));
     }
     folder.close();
   });

@@ -5,9 +5,9 @@ import { Holdings } from './holdings.js';
 import { type SpoolState } from './spool-folder.js';
 
 /** Part of the spool that may be held by all before the part of each holder is bounded. */
-const ofAll = 1 / 2;
+const freelyHeldPart = 1 / 2;
 /** Part of the free space that a holder may have beyond that: a quarter of the spool at first. */
-const ofFree = 1 / 2;
+const partOfFree = 1 / 2;
 /** Upper bound of holders with a count of their own; later ones share one count. */
 const maxHolders = 2_000;
 const warnEveryMs = 60_000;
@@ -30,13 +30,17 @@ export class SpoolParts {
    * Whether one of the holders would exceed its part with what it adds; it is then counted.
    * @param waitingBytes on their way to the disk
    */
-  areExceededBy(added: ReadonlyMap<Holder, number>, { bytes, roomBytes }: SpoolState, waitingBytes: number): boolean {
-    const all = [...added.values()].reduce((sum, more) => sum + more, 0);
+  areExceededBy(
+    addedBytes: ReadonlyMap<Holder, number>,
+    { bytes, roomBytes }: SpoolState,
+    waitingBytes: number,
+  ): boolean {
+    const allBytes = [...addedBytes.values()].reduce((sum, extra) => sum + extra, 0);
     const free = roomBytes - waitingBytes;
-    if (bytes + waitingBytes + all <= (bytes + roomBytes) * ofAll) return false;
-    for (const [holder, more] of added) {
-      const heldBytes = this.held.of(holder);
-      if (heldBytes + more <= free * ofFree) continue;
+    if (bytes + waitingBytes + allBytes <= (bytes + roomBytes) * freelyHeldPart) return false;
+    for (const [holder, extra] of addedBytes) {
+      const heldBytes = this.held.heldBy(holder);
+      if (heldBytes + extra <= free * partOfFree) continue;
       this.refuse(holder, { heldBytes, freeBytes: free });
       return true;
     }
@@ -44,7 +48,7 @@ export class SpoolParts {
   }
 
   private refuse(holder: Holder, amounts: { heldBytes: number; freeBytes: number }): void {
-    const label = this.labels.of(holder === '' ? 'none' : holder);
+    const label = this.labels.labelFor(holder === '' ? 'none' : holder);
     this.refused.set(label, (this.refused.get(label) ?? 0) + 1);
     if (performance.now() - this.warnedAt < warnEveryMs) return;
     this.warnedAt = performance.now();

@@ -31,7 +31,7 @@ function answer(call: SpoolCall): SpooledBatch {
 
 let isCounting = false;
 
-/** Counts who holds what in the segments of earlier processes, one between two calls, so that no call waits long. */
+/** Counts the bytes of holders in segments of earlier processes, one between two calls, so that no call waits long. */
 function countHeld(): void {
   isCounting = folder.countHeld();
   if (!isCounting) return;

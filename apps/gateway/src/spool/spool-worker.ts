@@ -1,6 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { type Holder } from './holder.js';
-import { type SpoolAnswer, type SpoolCall, type SpoolRequest } from './spool-call.js';
+import { type HeldBytesChange, type SpoolAnswer, type SpoolCall, type SpoolRequest } from './spool-call.js';
 import { type SpoolFolderOptions, type SpoolState } from './spool-folder.js';
 import { type SpooledBatch } from './spooled-message.js';
 
@@ -19,7 +18,7 @@ export class SpoolError extends Error {
   }
 }
 
-interface Asked {
+interface PendingCall {
   resolve: (batch: SpooledBatch) => void;
   reject: (error: Error) => void;
 }
@@ -27,7 +26,7 @@ interface Asked {
 /** Calls the thread of the spool. If the thread crashes, the process crashes too. */
 export class SpoolWorker {
   private readonly worker: Worker;
-  private readonly asked = new Map<number, Asked>();
+  private readonly pending = new Map<number, PendingCall>();
   private lastId = 0;
   /** Time at which the thread began its present call. */
   private busySince = 0;
@@ -40,13 +39,13 @@ export class SpoolWorker {
     refused: 0,
     damaged: 0,
     unopened: [],
-    found: { damages: 0, last: '' },
+    damageFound: { damages: 0, last: '' },
   };
 
-  /** @param onChanges called with changes of the bytes of holders, before the call that made them is answered */
+  /** @param onHeldBytesChange called with changes of the bytes of holders, before the call that made them is answered */
   constructor(
     options: SpoolFolderOptions,
-    private readonly onChanges: (changes: readonly (readonly [Holder, number])[]) => void,
+    private readonly onHeldBytesChange: (changes: readonly HeldBytesChange[]) => void,
   ) {
     this.worker = new Worker(program, { workerData: options, name: 'spool' });
     this.worker.on('message', (answer: SpoolAnswer) => this.settle(answer));
@@ -54,27 +53,27 @@ export class SpoolWorker {
 
   /** Time for which the thread has worked on its present call. */
   get busyMs(): number {
-    return this.asked.size === 0 ? 0 : performance.now() - this.busySince;
+    return this.pending.size === 0 ? 0 : performance.now() - this.busySince;
   }
 
   /** Calls the thread, which works on calls in turn. @throws SpoolError */
-  ask(request: SpoolRequest): Promise<SpooledBatch> {
+  call(request: SpoolRequest): Promise<SpooledBatch> {
     const id = ++this.lastId;
-    if (this.asked.size === 0) this.busySince = performance.now();
+    if (this.pending.size === 0) this.busySince = performance.now();
     return new Promise((resolve, reject) => {
-      this.asked.set(id, { resolve, reject });
+      this.pending.set(id, { resolve, reject });
       this.worker.postMessage({ ...request, id } satisfies SpoolCall);
     });
   }
 
   private settle({ id, state, changes, batch, failure }: SpoolAnswer): void {
     this.state = state;
-    this.onChanges(changes);
+    this.onHeldBytesChange(changes);
     if (id === undefined) return;
-    const asked = this.asked.get(id);
-    this.asked.delete(id);
+    const pendingCall = this.pending.get(id);
+    this.pending.delete(id);
     this.busySince = performance.now();
-    if (failure) asked?.reject(new SpoolError(failure.message, failure.isFull));
-    else asked?.resolve(batch);
+    if (failure) pendingCall?.reject(new SpoolError(failure.message, failure.isFull));
+    else pendingCall?.resolve(batch);
   }
 }

@@ -3,8 +3,8 @@ import { Logger } from '@nestjs/common';
 import { markedAsRepeat, NotPublishedError, type OutgoingMessage } from '@sluice/kafka';
 import { type GatewayConfig } from '../config.js';
 import { newId } from '../new-id.js';
-import { frameBytesOf } from './frame.js';
-import { type Holder, holderOf } from './holder.js';
+import { frameBytes } from './frame.js';
+import { type Holder, findHolder } from './holder.js';
 import { type SpoolState } from './spool-folder.js';
 import { SpoolParts } from './spool-parts.js';
 import { type SpoolError, SpoolWorker } from './spool-worker.js';
@@ -26,7 +26,7 @@ type SpoolConfig = Pick<GatewayConfig, 'GATEWAY_DATA_DIR' | 'SPOOL_MAX_BYTES' | 
 interface Write {
   messages: readonly MessageToSpool[];
   /** Bytes on the disk by holder. */
-  added: ReadonlyMap<Holder, number>;
+  byHolder: ReadonlyMap<Holder, number>;
   bytes: number;
   resolve: () => void;
   reject: (error: Error) => void;
@@ -95,22 +95,22 @@ export class Spool {
    */
   write(messages: readonly OutgoingMessage[], isInDoubt: boolean): Promise<void> {
     const spooled = toSpool(messages, isInDoubt);
-    const added = bytesByHolder(spooled);
-    const bytes = [...added.values()].reduce((sum, more) => sum + more, 0);
+    const byHolder = bytesByHolder(spooled);
+    const bytes = [...byHolder.values()].reduce((sum, more) => sum + more, 0);
     const isCrowded =
       this.waitingMessages + messages.length > maxMessagesWaiting || this.waitingBytes + bytes > maxBytesWaiting;
     const reason = this.lastingUnavailableReason;
     if (isCrowded || reason !== undefined) {
       return Promise.reject(new NotPublishedError(reason ?? 'too many messages wait for the disk'));
     }
-    if (this.parts.areExceededBy(added, this.state, this.waitingBytes))
+    if (this.parts.areExceededBy(byHolder, this.state, this.waitingBytes))
       return Promise.reject(new NotPublishedError('the source holds its part of the spool'));
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => reject(new NotPublishedError('the disk did not answer in time')), writeDeadlineMs);
-      this.waiting.push({ messages: spooled, added, bytes, resolve, reject, timer });
+      this.waiting.push({ messages: spooled, byHolder, bytes, resolve, reject, timer });
       this.waitingMessages += messages.length;
       this.waitingBytes += bytes;
-      this.parts.held.addAll(added);
+      this.parts.held.addAll(byHolder);
       if (!this.isCommitting) void this.commitAll();
     });
   }
@@ -118,7 +118,7 @@ export class Spool {
   /** Returns the next messages of the queue; the same again until they are delivered. @throws SpoolError */
   async next(): Promise<readonly SpooledMessage[]> {
     const { toForget: delivered } = this;
-    const { messages, place } = await this.worker.ask({ kind: 'take', delivered, limits: batchLimits });
+    const { messages, place } = await this.worker.call({ kind: 'take', delivered, limits: batchLimits });
     this.toForget = undefined;
     this.taken = place;
     this.forgetFailure();
@@ -133,7 +133,7 @@ export class Spool {
 
   /** Writes messages that no retry can bring into Kafka to the refused file. @throws SpoolError */
   async refuse(messages: readonly SpooledMessage[], error: string): Promise<void> {
-    await this.worker.ask({ kind: 'refuse', messages, error });
+    await this.worker.call({ kind: 'refuse', messages, error });
   }
 
   /**
@@ -145,7 +145,7 @@ export class Spool {
     if (this.isLooking) return;
     this.isLooking = true;
     try {
-      await this.worker.ask({ kind: 'look', mustHaveRoom: this.failure !== undefined });
+      await this.worker.call({ kind: 'look', mustHaveRoom: this.failure !== undefined });
       this.forgetFailure();
     } catch (error) {
       this.failure = error as SpoolError;
@@ -157,7 +157,7 @@ export class Spool {
   }
 
   async close(): Promise<void> {
-    await this.worker.ask({ kind: 'close' });
+    await this.worker.call({ kind: 'close' });
   }
 
   /** Called after the disk has worked; the failure of a full spool stays until there is room again. */
@@ -177,7 +177,7 @@ export class Spool {
   }
 
   private reportDamage(): void {
-    const { damages, last } = this.state.found;
+    const { damages, last } = this.state.damageFound;
     if (damages === this.reportedDamages) return;
     this.logger.error({
       msg: 'the disk has damaged messages of the spool; their remains are in the folder of refused messages',
@@ -205,17 +205,17 @@ export class Spool {
   /** Writes messages to the disk first, then acknowledges them. */
   private async commit(writes: readonly Write[]): Promise<void> {
     try {
-      await this.worker.ask({ kind: 'append', messages: writes.flatMap(({ messages }) => messages) });
+      await this.worker.call({ kind: 'append', messages: writes.flatMap(({ messages }) => messages) });
       this.failure = undefined;
       for (const { resolve } of writes) resolve();
     } catch (error) {
       this.failure = error as SpoolError;
       for (const { reject } of writes) reject(new NotPublishedError('the write to the disk failed', { cause: error }));
     } finally {
-      for (const { messages, added, bytes, timer } of writes) {
+      for (const { messages, byHolder, bytes, timer } of writes) {
         clearTimeout(timer);
         // The thread has reported what is on the disk now.
-        for (const [holder, more] of added) this.parts.held.add(holder, -more);
+        for (const [holder, more] of byHolder) this.parts.held.add(holder, -more);
         this.waitingMessages -= messages.length;
         this.waitingBytes -= bytes;
       }
@@ -224,20 +224,20 @@ export class Spool {
 }
 
 function bytesByHolder(messages: readonly MessageToSpool[]): Map<Holder, number> {
-  const added = new Map<Holder, number>();
+  const totals = new Map<Holder, number>();
   for (const message of messages) {
-    const holder = holderOf(message.topic, message.value);
-    added.set(holder, (added.get(holder) ?? 0) + frameBytesOf(message));
+    const holder = findHolder(message.topic, message.value);
+    totals.set(holder, (totals.get(holder) ?? 0) + frameBytes(message));
   }
-  return added;
+  return totals;
 }
 
 /** Converts messages for the disk. Messages with the same headers share one text, which is made once. */
 function toSpool(messages: readonly OutgoingMessage[], isInDoubt: boolean): MessageToSpool[] {
-  const written = new Map<OutgoingMessage['headers'], string>();
+  const textByHeaders = new Map<OutgoingMessage['headers'], string>();
   return messages.map(({ topic, key, value, headers, partition }) => {
-    const known = written.get(headers) ?? JSON.stringify(isInDoubt ? markedAsRepeat(headers) : headers);
-    written.set(headers, known);
-    return { topic, key, value, headers: known, ...(partition !== undefined && { partition }) };
+    const headersText = textByHeaders.get(headers) ?? JSON.stringify(isInDoubt ? markedAsRepeat(headers) : headers);
+    textByHeaders.set(headers, headersText);
+    return { topic, key, value, headers: headersText, ...(partition !== undefined && { partition }) };
   });
 }

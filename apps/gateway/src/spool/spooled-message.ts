@@ -13,7 +13,7 @@ export interface MessageToSpool {
 export interface SpooledMessage extends MessageToSpool {
   readonly seq: number;
   /** Time of acceptance, in milliseconds since 1970. */
-  readonly at: number;
+  readonly acceptedAt: number;
   /** Whether it was sent to Kafka before, maybe by a process that died: Kafka may have it. */
   readonly wasTried: boolean;
 }
@@ -25,11 +25,11 @@ export interface SpooledBatch {
   readonly place: QueuePlace | undefined;
 }
 
-/** All messages of a queue up to `through`. The path is never used again for another queue. */
+/** All messages of a queue up to `lastSeq`. The path is never used again for another queue. */
 export interface QueuePlace {
   readonly path: string;
-  readonly through: number;
+  readonly lastSeq: number;
 }
 
-export const spooledBytesOf = ({ key, value, headers }: MessageToSpool): number =>
+export const spooledBytes = ({ key, value, headers }: MessageToSpool): number =>
   Buffer.byteLength(key) + Buffer.byteLength(value) + Buffer.byteLength(headers);

@@ -25,8 +25,8 @@ export function writeSynced(path: string, content: string | Uint8Array, flag: 'a
 
 /** Writes all bytes, with several writes if necessary. */
 export function writeAll(file: number, bytes: Uint8Array, position: number): void {
-  for (let done = 0; done < bytes.length;) {
-    done += writeSync(file, bytes, done, bytes.length - done, position + done);
+  for (let writtenBytes = 0; writtenBytes < bytes.length;) {
+    writtenBytes += writeSync(file, bytes, writtenBytes, bytes.length - writtenBytes, position + writtenBytes);
   }
 }
 

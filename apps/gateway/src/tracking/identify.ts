@@ -1,11 +1,11 @@
 import { IdentifyMessage, identifyTopic } from '@sluice/contracts';
 import { identifyRow, personKey } from '@sluice/messages';
 import { type IntakeKind } from '../intake/intake-kind.js';
-import { keptByPlan } from './refused-row.js';
+import { keepByPlan } from './refused-row.js';
 import { rowFacts } from './row-facts.js';
 
 /** An identify message becomes a row of `identifies`. */
-export const identify: IntakeKind<IdentifyMessage> = {
+export const identifyKind: IntakeKind<IdentifyMessage> = {
   type: IdentifyMessage,
   topic: identifyTopic,
   toRow: (message, messageId, request, verdict) => ({
@@ -17,6 +17,6 @@ export const identify: IntakeKind<IdentifyMessage> = {
     judge: (plans, { traits }) => plans.judgeTraits(traits),
     drop: (plans, { traits }) => plans.dropFromTraits(traits),
     withBag: (message, traits) => Object.assign({}, message, { traits }),
-    keep: keptByPlan('identify'),
+    keep: keepByPlan('identify'),
   },
 };

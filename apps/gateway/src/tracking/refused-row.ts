@@ -6,18 +6,20 @@ import {
   type RefusedMessageRow,
   type TrackMessage,
 } from '@sluice/contracts';
-import { bounded, type PlanVerdict, type Problem, timestampOf } from '@sluice/messages';
+import { boundProblems, type PlanVerdict, type Problem, rowTimestamp } from '@sluice/messages';
 import { type OutgoingRow } from '../intake/outgoing-row.js';
 import { type RefusedByPlan } from '../intake/planned.js';
-import { originOf, type SourceRequest } from '../intake/source-request.js';
+import { rowOrigin, type SourceRequest } from '../intake/source-request.js';
 import { maskWriteKeys } from '../refused/mask-keys.js';
-import { userAgentOf } from './row-facts.js';
+import { readUserAgent } from './row-facts.js';
 
 /** A message that is refused and kept whole. */
 export interface RefusedMessage {
   kind: RefusedMessageRow['kind'];
   /** The item as sent, without what the rules of its source leave out. */
   body: unknown;
+  /** The item as text, which is kept in place of a body that cannot be read. */
+  text?: string | undefined;
   messageId: string;
   /** When it took place, if that is known. */
   timestamp?: string | undefined;
@@ -35,12 +37,12 @@ const maxBodyBytes = 1_900_000;
 const maxCutLength = 600_000;
 
 /** Makes the row of a message that the plan of its source refuses. */
-export const keptByPlan =
+export const keepByPlan =
   (kind: RefusedMessage['kind']) =>
   ({ message, ...refused }: RefusedByPlan<TrackMessage | IdentifyMessage>, request: SourceRequest): OutgoingRow => {
-    const timestamp = timestampOf(message, originOf(request));
+    const timestamp = rowTimestamp(message, rowOrigin(request));
     return refusedRow(
-      { ...refused, kind, reason: 'plan', timestamp, userAgent: userAgentOf(message, request) },
+      { ...refused, kind, reason: 'plan', timestamp, userAgent: readUserAgent(message, request) },
       request,
     );
   };
@@ -49,34 +51,34 @@ export const keptByPlan =
 export function refusedRow(refused: RefusedMessage, request: SourceRequest): OutgoingRow {
   const { kind, messageId, reason, verdict, timestamp = request.receivedAt } = refused;
   const sent: Record<string, unknown> = isObject(refused.body) ? refused.body : {};
-  const [userId, anonymousId] = [idOf(sent['userId']), idOf(sent['anonymousId'])];
+  const [userId, anonymousId] = [readId(sent['userId']), readId(sent['anonymousId'])];
   const row: RefusedMessageRow = {
-    ...originOf(request),
+    ...rowOrigin(request),
     message_id: messageId,
     user_id: userId,
     anonymous_id: anonymousId,
     timestamp,
     kind,
-    event: kind === 'identify' ? undefined : textOf(sent['event'] ?? sent['type']),
+    event: kind === 'identify' ? undefined : readText(sent['event'] ?? sent['type']),
     reason,
     plan_version: verdict?.planVersion,
     violations: verdict?.violations,
-    problems: JSON.stringify(bounded(refused.problems).slice(0, maxProblems)),
+    problems: JSON.stringify(boundProblems(refused.problems).slice(0, maxProblems)),
     user_agent: refused.userAgent,
     country: request.client.country,
-    body: fitting(maskWriteKeys(JSON.stringify(refused.body))),
+    body: cutToFit(maskWriteKeys(refused.text ?? JSON.stringify(refused.body))),
   };
   return { topic: refusedMessageTopic, key: `${request.sourceIdentifier}:${userId ?? anonymousId ?? messageId}`, row };
 }
 
 /** Clients of Segment send numbers too. */
-const idOf = (value: unknown): string | undefined => (typeof value === 'number' ? String(value) : textOf(value));
+const readId = (value: unknown): string | undefined => (typeof value === 'number' ? String(value) : readText(value));
 
-const textOf = (value: unknown): string | undefined =>
+const readText = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' && value.length <= maxIdLength && value.isWellFormed() ? value : undefined;
 
 /** Cuts a body to what a row may hold, where its quotes and backslashes are escaped once more. */
-function fitting(body: string): string {
+function cutToFit(body: string): string {
   if (body.length * 3 <= maxBodyBytes || Buffer.byteLength(JSON.stringify(body)) <= maxBodyBytes) return body;
   return body.slice(0, maxCutLength).toWellFormed();
 }

@@ -1,7 +1,7 @@
 import { type IdentifyMessage, type TrackMessage } from '@sluice/contracts';
 import { type PlanVerdict, type RowFacts } from '@sluice/messages';
 import { userAgentText } from '../intake/client-facts.js';
-import { originOf, type SourceRequest } from '../intake/source-request.js';
+import { rowOrigin, type SourceRequest } from '../intake/source-request.js';
 
 /** Columns of the message's row in addition to the message's own fields. */
 export const rowFacts = (
@@ -10,15 +10,15 @@ export const rowFacts = (
   request: SourceRequest,
   verdict: PlanVerdict | undefined,
 ): RowFacts => ({
-  origin: originOf(request),
+  origin: rowOrigin(request),
   messageId,
-  userAgent: userAgentOf(message, request),
+  userAgent: readUserAgent(message, request),
   country: request.client.country,
   verdict,
 });
 
 /** User agent of the client: that of the request, or what a server says of its own client in `context.user_agent`. */
-export function userAgentOf(
+export function readUserAgent(
   { context }: TrackMessage | IdentifyMessage,
   { client }: Pick<SourceRequest, 'client'>,
 ): string | undefined {

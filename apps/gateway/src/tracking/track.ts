@@ -1,11 +1,11 @@
-import { TrackMessage, trackTopic } from '@sluice/contracts';
+import { canaryTopic, TrackMessage, trackTopic } from '@sluice/contracts';
 import { eventRow, personKey } from '@sluice/messages';
 import { type IntakeKind } from '../intake/intake-kind.js';
-import { keptByPlan } from './refused-row.js';
+import { keepByPlan } from './refused-row.js';
 import { rowFacts } from './row-facts.js';
 
 /** A track message becomes a row of `events`. */
-export const track: IntakeKind<TrackMessage> = {
+export const trackKind: IntakeKind<TrackMessage> = {
   type: TrackMessage,
   topic: trackTopic,
   toRow: (message, messageId, request, verdict) => ({
@@ -17,6 +17,9 @@ export const track: IntakeKind<TrackMessage> = {
     judge: (plans, { event, properties }) => plans.judgeEvent(event, properties),
     drop: (plans, { event, properties }) => plans.dropFromEvent(event, properties),
     withBag: (message, properties) => Object.assign({}, message, { properties }),
-    keep: keptByPlan('track'),
+    keep: keepByPlan('track'),
   },
 };
+
+/** A probe of the canary is a track message in all but its contract, which sends it to a table of its own. */
+export const probeKind: IntakeKind<TrackMessage> = { ...trackKind, topic: canaryTopic };

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { IdentifyMessage, TrackMessage } from '@sluice/contracts';
+import { canarySource, IdentifyMessage, TrackMessage } from '@sluice/contracts';
 import { largestBody } from '../limits/limits.js';
 import { type SourceApi } from '../intake/source-routes.js';
 import { Intake } from '../intake/intake.js';
 import { type IntakeKind } from '../intake/intake-kind.js';
-import { PushEvents } from '../push/push-events.js';
-import { identify } from './identify.js';
-import { track } from './track.js';
+import { PushEventRows } from '../push/push-events.js';
+import { identifyKind } from './identify.js';
+import { probeKind, trackKind } from './track.js';
 
 /** Bytes of a single message: docs/api.md#routes. */
 const single = 8_192;
@@ -18,30 +18,34 @@ export class TrackingApi implements SourceApi {
   readonly serversOnly = false;
   readonly endpoints: SourceApi['endpoints'];
 
-  constructor(intake: Intake, pushEvents: PushEvents) {
+  constructor(intake: Intake, pushEvents: PushEventRows) {
     // Some events also report an interaction with a notification, or register a device.
     const event: IntakeKind<TrackMessage> = {
-      ...track,
-      also: (message, request) => pushEvents.rowsOf(message, request),
+      ...trackKind,
+      extraRows: (message, request) => pushEvents.readRows(message, request),
     };
     this.endpoints = [
       {
         name: 'track',
         message: TrackMessage,
         bodyLimit: single,
-        take: (request) => intake.take(event, request),
+        quotas: ['events', 'people'],
+        take: (request) =>
+          request.sourceIdentifier === canarySource ? intake.take(probeKind, request) : intake.take(event, request),
       },
       {
         name: 'identify',
         message: IdentifyMessage,
         bodyLimit: single,
-        take: (request) => intake.take(identify, request),
+        quotas: ['people'],
+        take: (request) => intake.take(identifyKind, request),
       },
       {
         name: 'trackBatch',
         message: TrackMessage,
         batch: true,
         bodyLimit: largestBody,
+        quotas: ['events', 'people'],
         take: (request) => intake.takeBatch(event, request),
       },
       {
@@ -49,7 +53,8 @@ export class TrackingApi implements SourceApi {
         message: IdentifyMessage,
         batch: true,
         bodyLimit: largestBody,
-        take: (request) => intake.takeBatch(identify, request),
+        quotas: ['people'],
+        take: (request) => intake.takeBatch(identifyKind, request),
       },
     ];
   }

@@ -4,9 +4,10 @@ import { type FleetAnswers, isFleetMessage, type FleetMessage, type FleetTopic }
 /** Answers the primary's questions about health and metrics, because a worker has no management port. */
 export function answerPrimary(_config: unknown, health: Health, metrics: Registry): Promise<Running> {
   const answers: { [T in FleetTopic]: () => Promise<FleetAnswers[T]> } = {
-    live: () => pass(health.live),
-    ready: () => pass(health.ready),
+    live: () => runChecks(health.live),
+    ready: () => runChecks(health.ready),
     metrics: () => metrics.getMetricsAsJSON(),
+    drained: () => isDrained(metrics),
   };
   const listener = (message: unknown): void => {
     if (!isFleetMessage(message) || message.kind !== 'question') return;
@@ -27,7 +28,12 @@ export function toPrimary(message: FleetMessage): void {
   if (process.connected) process.send?.(message);
 }
 
-async function pass(checks: Map<string, HealthCheck>): Promise<{ ok: boolean }> {
+async function isDrained(metrics: Registry): Promise<{ ok: boolean }> {
+  const gauge = await metrics.getSingleMetric('sluice_spool_messages')?.get();
+  return { ok: gauge?.values.every(({ value }) => value === 0) ?? false };
+}
+
+async function runChecks(checks: Map<string, HealthCheck>): Promise<{ ok: boolean }> {
   try {
     for (const check of checks.values()) await check();
     return { ok: true };

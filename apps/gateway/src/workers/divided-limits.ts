@@ -19,7 +19,7 @@ export function dividedLimits(config: GatewayConfig): Record<string, string> {
   const workers = config.GATEWAY_WORKERS;
   const share = (name: Divided): number => Math.floor(config[name] / workers);
   const tooSmall = divided.filter((name) => share(name) < 1).map((name) => `${name}: must be at least ${workers}`);
-  if (tooSmall.length > 0) throw ConfigError.of(tooSmall);
+  if (tooSmall.length > 0) throw ConfigError.fromProblems(tooSmall);
   const shares = Object.fromEntries(divided.map((name) => [name, share(name)])) as Record<Divided, number>;
   assertLimits(shares);
   return Object.fromEntries(divided.map((name) => [name, String(shares[name])]));

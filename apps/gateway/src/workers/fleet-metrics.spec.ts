@@ -1,7 +1,7 @@
 import { Counter, Registry } from '@sluice/service';
 import { expect, it } from 'vitest';
 import { FleetMetrics } from './fleet-metrics.js';
-import { type Fleet } from './fleet.js';
+import { type WorkerFleet } from './fleet.js';
 import { type Metrics } from './messages.js';
 import { type Worker } from './worker.js';
 
@@ -29,7 +29,7 @@ it('a worker counts once, whenever it ends: before, while or after the workers a
       if (endsWhileAsked) running.delete(endsWhileAsked);
       return Promise.resolve(answered);
     },
-  } as unknown as Fleet;
+  } as unknown as WorkerFleet;
   const metrics = new FleetMetrics(fleet, new Registry());
   const read = async (): Promise<number> => Number(/^taken_total (\d+)$/m.exec(await metrics.metrics())?.[1]);
 

@@ -1,5 +1,5 @@
 import { AggregatorRegistry, Registry } from '@sluice/service';
-import { type Fleet } from './fleet.js';
+import { type WorkerFleet } from './fleet.js';
 import { type Metrics } from './messages.js';
 import { type Worker } from './worker.js';
 
@@ -12,8 +12,8 @@ export class FleetMetrics extends Registry {
   private departed: Metrics = [];
 
   constructor(
-    private readonly fleet: Pick<Fleet, 'askEach' | 'has'>,
-    private readonly own: Registry,
+    private readonly fleet: Pick<WorkerFleet, 'askEach' | 'has'>,
+    private readonly primaryMetrics: Registry,
   ) {
     super();
   }
@@ -22,14 +22,14 @@ export class FleetMetrics extends Registry {
   override async metrics(): Promise<string> {
     for (const [worker, metrics] of await this.fleet.askEach('metrics')) this.last.set(worker, metrics);
     this.addDeparted();
-    if (this.last.size === 0 && this.departed.length === 0) return this.own.metrics();
+    if (this.last.size === 0 && this.departed.length === 0) return this.primaryMetrics.metrics();
     const { departed } = this;
-    const sums = await added([departed]).getMetricsAsJSON();
+    const sums = await sumMetrics([departed]).getMetricsAsJSON();
     // Workers may have departed while the sums were made.
     if (this.departed === departed) this.departed = sums;
-    const own = (await this.own.getMetricsAsJSON()) as Metrics;
+    const primaryValues = (await this.primaryMetrics.getMetricsAsJSON()) as Metrics;
     this.addDeparted();
-    return added([...this.last.values(), own, this.departed]).metrics();
+    return sumMetrics([...this.last.values(), primaryValues, this.departed]).metrics();
   }
 
   /** Moves the counts of ended workers, also of those that ended while the others were asked. */
@@ -42,6 +42,6 @@ export class FleetMetrics extends Registry {
   }
 }
 
-const added = (metrics: Metrics[]): Registry => AggregatorRegistry.aggregate(metrics);
+const sumMetrics = (metrics: Metrics[]): Registry => AggregatorRegistry.aggregate(metrics);
 
 const isCount = (type: unknown): boolean => type === 'counter' || type === 'histogram';

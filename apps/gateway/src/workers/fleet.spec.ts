@@ -1,15 +1,21 @@
-import { type Health, type Service } from '@sluice/service';
+import { type Health, Registry, type Service } from '@sluice/service';
 import { expect, it, vi } from 'vitest';
 import { type gatewayVariables } from '../config.js';
-import { Fleet } from './fleet.js';
+import { WorkerFleet } from './fleet.js';
 
 it('is ready at first when all workers are, and later while one is', async () => {
   const health: Health = { live: new Map(), ready: new Map() };
-  const fleet = new Fleet();
+  const fleet = new WorkerFleet();
   const answers = vi.spyOn(fleet, 'ask');
   // No process is forked: only the primary's questions are tested.
-  const config = { GATEWAY_WORKERS: 0, STOP_TIMEOUT_MS: 1_000 };
-  await fleet.start({ config, health } as unknown as Service<typeof gatewayVariables>);
+  const config = {
+    GATEWAY_WORKERS: 0,
+    STOP_TIMEOUT_MS: 1_000,
+    GATEWAY_HOST: '::',
+    CANARY_INTERVAL_MS: 0,
+    CANARY_KEY: 'k',
+  };
+  await fleet.start({ config, health, metrics: new Registry() } as unknown as Service<typeof gatewayVariables>);
   config.GATEWAY_WORKERS = 2;
   const ask = (topic: keyof Health): unknown => health[topic].get('workers')?.();
   const says = (...ok: boolean[]): void => void answers.mockResolvedValue(ok.map((one) => ({ ok: one })));

@@ -7,6 +7,8 @@ export interface FleetAnswers {
   live: { ok: boolean };
   ready: { ok: boolean };
   metrics: Metrics;
+  /** Whether no message waits on the disk of the worker. */
+  drained: { ok: boolean };
 }
 export type FleetTopic = keyof FleetAnswers;
 

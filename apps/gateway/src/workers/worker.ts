@@ -18,7 +18,7 @@ export class Worker {
   private readonly waiting = new Map<number, (answer: FleetAnswers[FleetTopic]) => void>();
   private questions = 0;
 
-  constructor(env: Record<string, string>, onTaken: (taken: TakenRequests) => void) {
+  constructor(env: Record<string, string>, onTaken: (requests: TakenRequests) => void) {
     this.process = cluster.fork(env);
     // Not `once` of node:events: an 'error' would reject it, and the primary would end with its worker.
     this.ended = new Promise((resolve) => {
@@ -39,8 +39,8 @@ export class Worker {
 
   /** Resolves when the worker accepts connections. @throws Error when it ends before. */
   async listening(): Promise<void> {
-    const failed = this.ended.then((how) => {
-      throw new Error(`a worker ended (${how}) before it listened`);
+    const failed = this.ended.then((exitReason) => {
+      throw new Error(`a worker ended (${exitReason}) before it listened`);
     });
     const listens = new Promise<void>((resolve) => void this.process.once('listening', () => resolve()));
     await Promise.race([listens, failed]);
