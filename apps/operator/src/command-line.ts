@@ -2,12 +2,12 @@ import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { OperationError } from '@sluice/operations';
 import { CommandRunner, InjectCommander } from 'nest-commander';
 
-export type Command = Parameters<CommandRunner['setCommand']>[0];
+export type CommanderCommand = Parameters<CommandRunner['setCommand']>[0];
 
 /** Names the program, and configures all commands alike: strict arguments, and errors in place of exits. */
 @Injectable()
 export class CommandLine implements OnApplicationBootstrap {
-  constructor(@InjectCommander() private readonly root: Command) {}
+  constructor(@InjectCommander() private readonly root: CommanderCommand) {}
 
   onApplicationBootstrap(): void {
     this.root.name('operator').description('Runs Sluice: its sources and their keys, its topics and tables.');
@@ -16,7 +16,7 @@ export class CommandLine implements OnApplicationBootstrap {
   }
 }
 
-function configure(command: Command): void {
+function configure(command: CommanderCommand): void {
   command.exitOverride();
   command.helpOption('-h, --help', 'Show this help');
   // A noun accepts unknown words here, because NounCommand refuses them with a better message.
@@ -28,9 +28,9 @@ function configure(command: Command): void {
 /** A command that only groups its subcommands: it refuses everything else. */
 export abstract class NounCommand extends CommandRunner {
   run(words: string[]): never {
-    const word = words.find((one) => !one.startsWith('-'));
+    const word = words.find((candidate) => !candidate.startsWith('-'));
     if (word === undefined) this.command.help({ error: true });
-    const known = this.command.commands.map((command) => command.name()).join(', ');
-    throw new OperationError(`unknown command '${this.command.name()} ${word}'; it is one of ${known}`);
+    const subcommandNames = this.command.commands.map((command) => command.name()).join(', ');
+    throw new OperationError(`unknown command '${this.command.name()} ${word}'; it is one of ${subcommandNames}`);
   }
 }

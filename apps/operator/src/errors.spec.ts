@@ -1,4 +1,4 @@
-import { OperationError, reasonOf } from '@sluice/operations';
+import { OperationError, describeFailure } from '@sluice/operations';
 import { expect, it } from 'vitest';
 import { explainError } from './errors.js';
 
@@ -30,5 +30,5 @@ it('points to the help after a wrong option', () => {
 it('finds the reason in an error that only contains other errors', () => {
   const refused = Object.assign(new Error(''), { code: 'ECONNREFUSED' });
 
-  expect(reasonOf(new AggregateError([refused, new Error('no route')]))).toBe('ECONNREFUSED; no route');
+  expect(describeFailure(new AggregateError([refused, new Error('no route')]))).toBe('ECONNREFUSED; no route');
 });

@@ -4,20 +4,20 @@ import { ConfigError } from '@sluice/service';
 import { PlanChangeError } from '@sluice/plans';
 import { SourceError } from '@sluice/sources';
 
-export interface Explanation {
+export interface ErrorExplanation {
   /** Empty when everything is printed already, as with help. */
   message: string;
   exitCode: number;
 }
 
 /** Converts an error to the message for the operator and the exit code for the shell; no other place does. */
-export function explainError(error: unknown): Explanation {
+export function explainError(error: unknown): ErrorExplanation {
   if (isCommanderError(error)) return explainCommander(error);
   const message = error instanceof Error ? error.message : String(error);
-  const foreseen = [OperationError, SourceError, PlanChangeError, MigrationError, ConfigError].some(
-    (one) => error instanceof one,
+  const isForeseen = [OperationError, SourceError, PlanChangeError, MigrationError, ConfigError].some(
+    (errorClass) => error instanceof errorClass,
   );
-  if (foreseen) return { message: `error: ${message}`, exitCode: 1 };
+  if (isForeseen) return { message: `error: ${message}`, exitCode: 1 };
   return { message: `error: ${firstLine(message)} (unexpected; LOG_LEVEL=debug shows where)`, exitCode: 1 };
 }
 
@@ -30,7 +30,7 @@ interface CommanderError extends Error {
 const isCommanderError = (error: unknown): error is CommanderError =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('commander.');
 
-function explainCommander({ code, message, exitCode }: CommanderError): Explanation {
+function explainCommander({ code, message, exitCode }: CommanderError): ErrorExplanation {
   const isHelp = code === 'commander.help' || code === 'commander.helpDisplayed';
   return { message: isHelp ? '' : `${message}\nAdd --help to see how it is used.`, exitCode };
 }

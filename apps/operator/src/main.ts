@@ -1,8 +1,8 @@
 import 'reflect-metadata';
-import { runOperator } from './run-operator.js';
+import { runCommandLine } from './run-command-line.js';
 
 // A reader may close the pipe early (`… | head -1`), which is not an unexpected error.
 process.stdout.on('error', () => process.exit(1));
 
 // Exits at once: after a failure, kafkajs retries for a while although nothing waits for it.
-process.exit(await runOperator(process.argv.slice(2)));
+process.exit(await runCommandLine(process.argv.slice(2)));

@@ -19,7 +19,7 @@ interface ActionRow {
 }
 
 /** Records about an object in `audit.v1`, oldest first. */
-async function actionsOf(object: string): Promise<ActionRow[]> {
+async function readActions(object: string): Promise<ActionRow[]> {
   const rows: ActionRow[] = [];
   const take = ({ value }: { value: Buffer | null }): void => {
     rows.push(JSON.parse(String(value)) as ActionRow);
@@ -49,8 +49,8 @@ afterEach(() => {
 it('mints a push token only for an existing source, unless --force is given', async () => {
   vi.stubEnv('PUSH_TOKEN_KEYS', `k:${randomBytes(32).toString('base64url')}`);
   const attribution = ['--campaign', 'c', '--variation', 'v', '--profile', 'p', '--channel', 'x', '--provider', 'y'];
-  const mint = (source: string, ...more: string[]) =>
-    operator('push-token', 'mint', '--source', source, ...attribution, ...more);
+  const mint = (source: string, ...options: string[]) =>
+    operator('push-token', 'mint', '--source', source, ...attribution, ...options);
   const { sourceIdentifier } = await createSource();
 
   expect(await mint(sourceIdentifier)).toMatchObject({ exitCode: 0, stderr: '' });
@@ -106,7 +106,7 @@ describe('sources', () => {
     const by = { actor: userInfo().username, role: 'shell', face: 'operator', origin: hostname() };
     const disable = { ...by, operation: 'sources.status', details: '{"status":"disabled"}' };
     const revoke = { ...by, operation: 'sources.revoke-key', details: '{"keyId":"x"}' };
-    expect(await actionsOf(sourceIdentifier)).toMatchObject([
+    expect(await readActions(sourceIdentifier)).toMatchObject([
       { ...disable, outcome: 'intended' },
       { ...disable, outcome: 'done' },
       { ...revoke, outcome: 'intended' },
@@ -150,6 +150,8 @@ describe('a failure gives one message and exit code 1', () => {
     ['a bad entity type', ['catalog', 'import', 'x', '--source', 'A', '--type', 'x'], '--type must be one of seller'],
     ['no source to import to', ['catalog', 'import', 'products.csv'], "required option '--source"],
     ['no key to import with', ['catalog', 'import', 'products.csv', '--source', 'A'], 'the key of A is needed'],
+    ['no catalog to list issues of', ['catalog', 'issues'], "required option '--source"],
+    ['a bad number of days', ['catalog', 'issues', '--source', 'A', '--days', '0'], '--days must be a whole number'],
     ['no key id', ['sources', 'revoke-key', 'AAAAAAAAAAAA'], "required option '--key-id <keyId>'"],
   ])('%s', async (_, args, message) => {
     const answer = await operator(...args, '--json');

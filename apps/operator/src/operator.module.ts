@@ -1,8 +1,10 @@
 import { Module } from '@nestjs/common';
-import { CatalogModule } from './catalog/catalog.module.js';
+import { CanaryModule } from './canary/canary.command.js';
+import { CatalogCommandsModule } from './catalog/catalog.module.js';
 import { CommandLine } from './command-line.js';
-import { ConsoleModule } from './console/invite.command.js';
+import { ConsoleCommandsModule } from './console/invite.command.js';
 import { DeadLettersModule } from './dead-letters/dead-letters.module.js';
+import { DoctorModule } from './doctor/doctor.command.js';
 import { EventsModule } from './events/events.module.js';
 import { GatewaysModule } from './gateways/gateways.module.js';
 import { ImportModule } from './import/import.command.js';
@@ -15,12 +17,13 @@ import { SourcesModule } from './sources/sources.module.js';
 import { StatusModule } from './status/status.command.js';
 import { TopicsModule } from './topics/topics.module.js';
 import { WaitForModule } from './wait-for/wait-for.command.js';
+import { WatchModule } from './watch/watch.module.js';
 
 @Module({
   imports: [
     SourcesModule,
     PlansModule,
-    CatalogModule,
+    CatalogCommandsModule,
     ImportModule,
     DeadLettersModule,
     EventsModule,
@@ -29,10 +32,13 @@ import { WaitForModule } from './wait-for/wait-for.command.js';
     PushTokenModule,
     MigrateModule,
     StatusModule,
+    DoctorModule,
     TopicsModule,
     GatewaysModule,
     WaitForModule,
-    ConsoleModule,
+    WatchModule,
+    CanaryModule,
+    ConsoleCommandsModule,
   ],
   providers: [CommandLine],
 })

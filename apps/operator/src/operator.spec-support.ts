@@ -1,5 +1,5 @@
 import { expect, vi } from 'vitest';
-import { runOperator } from './run-operator.js';
+import { runCommandLine } from './run-command-line.js';
 
 export interface Answer {
   exitCode: number;
@@ -9,15 +9,15 @@ export interface Answer {
 
 /** Runs a command line in this process; resolves with its output and its exit code. */
 export async function operator(...args: string[]): Promise<Answer> {
-  const written = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   const spies = (['stdout', 'stderr'] as const).map((stream) =>
     vi.spyOn(process[stream], 'write').mockImplementation((chunk) => {
-      written[stream] += String(chunk);
+      output[stream] += String(chunk);
       return true;
     }),
   );
   try {
-    return { exitCode: await runOperator(args), ...written };
+    return { exitCode: await runCommandLine(args), ...output };
   } finally {
     for (const spy of spies) spy.mockRestore();
   }

@@ -24,20 +24,20 @@ const borderless = {
 };
 
 /** Formats rows as aligned columns, separated by blanks only. */
-export function grid(head: string[], rows: readonly (readonly string[])[]): string {
+export function formatGrid(head: string[], rows: readonly (readonly string[])[]): string {
   const table = new Table({ head, ...borderless });
   table.push(...rows.map((row) => [...row]));
   return table.toString().replace(/ +$/gm, '');
 }
 
 /** Formats labels and values in two columns. */
-export function fields(...rows: readonly (readonly [label: string, value: string])[]): string {
+export function formatFields(...rows: readonly (readonly [label: string, value: string])[]): string {
   const width = Math.max(...rows.map(([label]) => label.length));
   return rows.map(([label, value]) => `  ${label.padEnd(width)}  ${value}`).join('\n');
 }
 
 /** `2026-01-31 12:00:00 UTC` */
-export const shortTime = (iso: string): string => `${iso.slice(0, 19).replace('T', ' ')} UTC`;
+export const formatTime = (iso: string): string => `${iso.slice(0, 19).replace('T', ' ')} UTC`;
 
 /** Replaces control characters in text from others, because they would control the terminal. */
-export const onOneLine = (text: string): string => text.replace(/\p{Cc}/gu, ' ');
+export const toOneLine = (text: string): string => text.replace(/\p{Cc}/gu, ' ');

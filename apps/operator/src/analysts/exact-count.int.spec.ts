@@ -21,11 +21,11 @@ beforeAll(async () => {
     client.command({
       query: `INSERT INTO events (source_id, event, timestamp, received_at, user_id, message_id, properties) ${rows}`,
     });
-  const at = `toDateTime64('2026-11-24 10:00:00', 3, 'UTC')`;
-  await insert(`SELECT ['Ahead1234567', 'Zbehind12345'][number % 2 + 1], concat('e', toString(number % 12)), ${at}, ${at},
+  const time = `toDateTime64('2026-11-24 10:00:00', 3, 'UTC')`;
+  await insert(`SELECT ['Ahead1234567', 'Zbehind12345'][number % 2 + 1], concat('e', toString(number % 12)), ${time}, ${time},
     toString(number), generateUUIDv4(), '{}' FROM numbers(3400)`);
   for (let n = 0; n < 3; n++)
-    await insert(`SELECT '${large}', 'big', ${at}, ${at}, toString(number), generateUUIDv4(),
+    await insert(`SELECT '${large}', 'big', ${time}, ${time}, toString(number), generateUUIDv4(),
       concat('{"text":"', repeat('x', 400000), '"}') FROM numbers(${largeRows / 3})`);
   await client.command({ query: 'OPTIMIZE TABLE events FINAL' });
 }, 60_000);

@@ -16,7 +16,7 @@ const config = {
 // An analyst's client, without the settings of Sluice's own.
 const client = createClient({ url: config.CLICKHOUSE_URL, database: config.CLICKHOUSE_DATABASE });
 const rows = async <T>(query: string): Promise<T[]> => (await client.query({ query, format: 'JSONEachRow' })).json<T>();
-const counted = async (query: string): Promise<number> => Number((await rows<{ n: string }>(query))[0]?.n);
+const countRows = async (query: string): Promise<number> => Number((await rows<{ n: string }>(query))[0]?.n);
 
 const oddTimes = [
   '1969-12-31 10:00:00.000',
@@ -56,10 +56,10 @@ afterAll(async () => {
 
 it('an odd time of one source hides no row of another from conditions on the day', async () => {
   const ofGood = "SELECT count() AS n FROM events WHERE source_id = 'good' AND";
-  expect(await counted(`${ofGood} toDate(timestamp) = today()`)).toBe(100);
-  expect(await counted(`${ofGood} toDate(timestamp) BETWEEN today() - 7 AND today() + 1`)).toBe(100);
+  expect(await countRows(`${ofGood} toDate(timestamp) = today()`)).toBe(100);
+  expect(await countRows(`${ofGood} toDate(timestamp) BETWEEN today() - 7 AND today() + 1`)).toBe(100);
   await client.command({ query: 'OPTIMIZE TABLE events FINAL' });
-  expect(await counted(`${ofGood} toDate(timestamp) = today()`)).toBe(100);
+  expect(await countRows(`${ofGood} toDate(timestamp) = today()`)).toBe(100);
 });
 
 it('events count on their own day or on none', async () => {
@@ -67,9 +67,9 @@ it('events count on their own day or on none', async () => {
     'SELECT source_id, toString(day) AS text FROM event_counts WHERE day != today() ORDER BY day',
   );
   expect(days).toEqual(edges.map((edge) => ({ source_id: 'good', text: edge.slice(0, 10) })));
-  const all = "retention(source = 'bad', from = '1960-01-01', to = '2299-01-01')";
-  expect(await rows(`SELECT first_day, days_later, people FROM ${all}`)).toEqual([]);
-  const good = all.replace('bad', 'good');
+  const wholeRange = "retention(source = 'bad', from = '1960-01-01', to = '2299-01-01')";
+  expect(await rows(`SELECT first_day, days_later, people FROM ${wholeRange}`)).toEqual([]);
+  const good = wholeRange.replace('bad', 'good');
   expect(await rows(`SELECT toString(first_day) AS day, people FROM ${good} WHERE days_later > 60000`)).toEqual([
     { day: '1970-01-01', people: 1 },
   ]);

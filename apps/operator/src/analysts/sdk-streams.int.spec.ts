@@ -82,8 +82,8 @@ it('shows gaps in the middle and at the start', async () => {
 });
 
 it('keeps streams apart, also those of one name on two devices', async () => {
-  const other = { context: { sdk: { device: 'other', stream: 's', seq: 1 } } };
-  await insert(client, { events: [anEvent({ seq: 0 }), anEvent({ stream: 't', seq: 0 }), anEvent({}, other)] });
+  const otherDevice = { context: { sdk: { device: 'other', stream: 's', seq: 1 } } };
+  await insert(client, { events: [anEvent({ seq: 0 }), anEvent({ stream: 't', seq: 0 }), anEvent({}, otherDevice)] });
   expect(await streams('device, stream, gaps, sdk_name')).toEqual([
     { device: 'd', stream: 's', gaps: 0, sdk_name: 'sluice-web' },
     { device: 'd', stream: 't', gaps: 0, sdk_name: 'sluice-web' },

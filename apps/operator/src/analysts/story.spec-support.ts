@@ -11,21 +11,22 @@ type Row = Readonly<Record<string, unknown>>;
 export type Story = Readonly<Record<string, readonly Row[]>>;
 
 /** A row that arrived at the time of its event and was stored two seconds later. */
-const aRow = (at: string, columns: Row): Row => ({
+const aRow = (time: string, columns: Row): Row => ({
   source_id: shop,
   request_id: randomUUID(),
-  received_at: at,
-  stored_at: new Date(Date.parse(at) + 2_000).toISOString(),
+  received_at: time,
+  stored_at: new Date(Date.parse(time) + 2_000).toISOString(),
   ...columns,
 });
 
-const anEvent = (at: string, event: string, columns: Row = {}): Row =>
-  aRow(at, { event, timestamp: at, message_id: randomUUID(), ...columns });
+const anEvent = (time: string, event: string, columns: Row = {}): Row =>
+  aRow(time, { event, timestamp: time, message_id: randomUUID(), ...columns });
 
-const anIdentify = (at: string, columns: Row): Row => aRow(at, { timestamp: at, message_id: randomUUID(), ...columns });
+const anIdentify = (time: string, columns: Row): Row =>
+  aRow(time, { timestamp: time, message_id: randomUUID(), ...columns });
 
-const aPush = (at: string, interaction: string, columns: Row): Row =>
-  aRow(at, {
+const aPush = (time: string, interaction: string, columns: Row): Row =>
+  aRow(time, {
     campaign_id: 'spring',
     notification_id: 'n-1',
     variation_id: 'b',
@@ -33,7 +34,7 @@ const aPush = (at: string, interaction: string, columns: Row): Row =>
     channel: 'web-push',
     provider: 'fcm',
     issued_at: '2026-03-02T09:00:00.000Z',
-    occurred_at: at,
+    occurred_at: time,
     interaction,
     reported_by: ['callback'],
     ...columns,
@@ -107,6 +108,11 @@ export const story: Story = {
     aPush('2026-03-03T09:00:00.000Z', 'delivered', { notification_id: 'n-2', profile_id: 'someone-else' }),
   ],
   products: [aProduct('p-1', 'Lamp'), { ...aProduct('p-1', 'Other lamp'), source_id: otherShop }],
+  // The lamp is offered for 5, then for 4.
+  product_variants: ['5', '4'].map((price, index) => ({
+    ...aRow(`2026-03-0${index + 1}T00:00:00.000Z`, { variant_id: 'v-1', product_id: 'p-1', price }),
+    ...{ version: Date.parse(`2026-03-0${index + 1}T00:00:00Z`) * 1_000, is_buy_box_winner: true },
+  })),
   categories: [aRow('2026-03-01T00:00:00.000Z', { category_id: 'c-1', name: 'Light', level: 1, version: 1 })],
 };
 

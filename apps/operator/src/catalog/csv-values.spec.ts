@@ -1,6 +1,6 @@
-import { fieldTypesOf, Product, ProductVariant } from '@sluice/contracts';
+import { readFieldTypes, Product, ProductVariant } from '@sluice/contracts';
 import { expect, it } from 'vitest';
-import { jsonOfCell, jsonOfRow } from './csv-values.js';
+import { convertCell, convertRow } from './csv-values.js';
 
 it.each([
   ['007', 'string', '"007"'],
@@ -14,17 +14,19 @@ it.each([
   ['٧', 'integer', '"٧"'],
   ['false', 'boolean', 'false'],
   ['1', 'boolean', '"1"'],
-  ['TRUE', 'boolean', '"TRUE"'],
+  ['TRUE', 'boolean', 'true'],
+  ['False', 'boolean', 'false'],
+  ['yes', 'boolean', '"yes"'],
   ['["https://a.b"]', 'array', '["https://a.b"]'],
   ['https://a.b', 'array', '"https://a.b"'],
   ['{"a":1.0}', 'object', '{"a":1.0}'],
-] as const)('%s as %s is %s', (cell, type, json) => expect(jsonOfCell(cell, type)).toBe(json));
+] as const)('%s as %s is %s', (cell, type, json) => expect(convertCell(cell, type)).toBe(json));
 
 it('converts a row by the types of its fields, and leaves out empty cells', () => {
   const variant = { variantId: '1', price: '10', isAvailable: 'true', image: '', attributes: '{"a":[1]}' };
-  expect(jsonOfRow(variant, fieldTypesOf(ProductVariant))).toBe(
+  expect(convertRow(variant, readFieldTypes(ProductVariant))).toBe(
     '{"variantId":"1","price":10,"isAvailable":true,"attributes":{"a":[1]}}',
   );
-  const types = Object.fromEntries(fieldTypesOf(Product));
+  const types = Object.fromEntries(readFieldTypes(Product));
   expect(types).toMatchObject({ totalStock: 'integer', additionalMedia: 'array', createdAt: 'string' });
 });

@@ -1,6 +1,6 @@
 import { OperationError } from '@sluice/operations';
 import { expect, it } from 'vitest';
-import { entityTypeOf, parseEntityType } from './entity-type.js';
+import { requireEntityType, parseEntityType } from './entity-type.js';
 
 it.each([
   ['sellers.ndjson', 'seller'],
@@ -10,10 +10,10 @@ it.each([
   ['variants_1.csv', 'productVariant'],
   ['categories.ndjson', 'category'],
   ['general.ndjson', 'general'],
-])('%s holds entities of type %s', (file, type) => expect(entityTypeOf(file)).toBe(type));
+])('%s holds entities of type %s', (file, type) => expect(requireEntityType(file)).toBe(type));
 
 it('asks for the type when it is not clear from the name', () => {
-  expect(() => entityTypeOf('export.csv')).toThrow(OperationError);
-  expect(() => entityTypeOf('export.csv')).toThrow('--type seller|product|productVariant|category|general');
+  expect(() => requireEntityType('export.csv')).toThrow(OperationError);
+  expect(() => requireEntityType('export.csv')).toThrow('--type seller|product|productVariant|category|general');
   expect(() => parseEntityType('products')).toThrow('--type must be one of seller, product');
 });

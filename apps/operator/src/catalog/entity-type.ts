@@ -27,15 +27,15 @@ export const entities: Readonly<Record<EntityType, EntityInfo>> = {
 
 /** @throws OperationError that lists the types. */
 export function parseEntityType(text: string): EntityType {
-  const type = entityTypes.find((one) => one === text);
+  const type = entityTypes.find((entityType) => entityType === text);
   if (type === undefined) throw new OperationError(`--type must be one of ${entityTypes.join(', ')}; it is '${text}'`);
   return type;
 }
 
 /** Finds the type by name: `product-variants.2026-01-31.csv` has product variants. @throws OperationError if unclear. */
-export function entityTypeOf(file: string): EntityType {
+export function requireEntityType(file: string): EntityType {
   const stem = (basename(file).split('.', 1)[0] ?? '').toLowerCase().replaceAll(/[^a-z]/g, '');
-  const type = entityTypes.find((one) => entities[one].fileNames.includes(stem));
+  const type = entityTypes.find((entityType) => entities[entityType].fileNames.includes(stem));
   if (type === undefined) {
     throw new OperationError(
       `the type of the entities is not clear from the name ${basename(file)}: add --type ${entityTypes.join('|')}`,

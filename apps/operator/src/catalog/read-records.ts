@@ -1,20 +1,23 @@
 import { createReadStream } from 'node:fs';
+import { open } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { type InfoRecord, parse } from 'csv-parse';
-import { fieldTypesOf } from '@sluice/contracts';
+import { readFieldTypes } from '@sluice/contracts';
 import { OperationError } from '@sluice/operations';
-import { type FileRecord, type Problem } from '../files/import-report.js';
-import { linesOf, utf8Of } from '../files/utf8.js';
-import { jsonOfRow } from './csv-values.js';
+import { type FileRecord, type RecordProblem } from '../files/import-report.js';
+import { splitLines, decodeUtf8 } from '../files/utf8.js';
+import { convertRow } from './csv-values.js';
 import { entities, type EntityType } from './entity-type.js';
 
 /** One record of a file: an entity. */
 export interface CatalogRecord extends FileRecord {
   /** Id of the entity; undefined if it cannot be read, in which case the gateway refuses the record. */
   id: string | undefined;
+  /** Whether the record is not JSON: it is sent alone, because it would break those next to it in a batch. */
+  isNotJson?: boolean;
   /** Problems for which the record is refused without being sent. */
-  problems?: Problem[];
+  problems?: RecordProblem[];
 }
 
 /**
@@ -34,48 +37,81 @@ export async function* readRecords(file: string, type: EntityType): AsyncGenerat
 
 async function* readLines(file: string, type: EntityType): AsyncGenerator<CatalogRecord> {
   let line = 0;
-  for await (const json of linesOf(utf8Of(createReadStream(file), file))) {
+  for await (const json of splitLines(decodeUtf8(createReadStream(file), file))) {
     line += 1;
-    if (json.trim() !== '') yield { line, json, id: idOf(json, type) };
+    if (json.trim() !== '') yield { line, json, ...readIdentity(json, type) };
   }
 }
 
 async function* readCsv(file: string, type: EntityType): AsyncGenerator<CatalogRecord> {
-  const types = fieldTypesOf(entities[type].message);
+  const types = readFieldTypes(entities[type].message);
   // The parser's option `columns` is not used, because it silently accepts rows that are too short or too long.
-  const parser = parse({ info: true, skip_empty_lines: true, relax_column_count: true });
+  const delimiter = await readDelimiter(file);
+  const parser = parse({ delimiter, info: true, skip_empty_lines: true, relax_column_count: true });
   // A failure of the pipeline destroys the parser, and reading from it below throws.
-  pipeline(Readable.from(utf8Of(createReadStream(file), file)), parser, () => undefined);
+  pipeline(Readable.from(decodeUtf8(createReadStream(file), file)), parser, () => undefined);
   let names: string[] | undefined;
-  for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: InfoRecord }>) {
+  // The parser counts a line that ends with CRLF within a cell twice.
+  let doubledLines = 0;
+  for await (const { record: cells, info } of parser as AsyncIterable<{ record: string[]; info: InfoRecord }>) {
+    doubledLines += cells.reduce((sum, cell) => sum + cell.split('\r\n').length - 1, 0);
+    const line = info.lines - doubledLines;
+    const record = trimEmptyEnd(cells, names?.length ?? 0);
     if (!names) {
-      names = checked(record, types, type);
+      names = checkColumns(record, types, type);
     } else if (record.length === names.length) {
-      const json = jsonOfRow(Object.fromEntries(names.map((name, i) => [name, record[i] ?? ''])), types);
-      yield { line: info.lines, json, id: idOf(json, type) };
+      const json = convertRow(Object.fromEntries(names.map((name, i) => [name, record[i] ?? ''])), types);
+      yield { line, json, ...readIdentity(json, type) };
     } else {
       const message = `the line has ${record.length} cells, the first row names ${names.length}`;
-      yield { line: info.lines, json: JSON.stringify(record), id: undefined, problems: [{ field: '', message }] };
+      yield { line, json: JSON.stringify(record), id: undefined, problems: [{ field: '', message }] };
     }
   }
 }
 
+/** The first rows of a file are shorter than this. */
+const maxFirstRow = 65_536;
+
+/** Finds the separator of the first row's cells: names of fields have neither a comma nor a semicolon or tab. */
+async function readDelimiter(file: string): Promise<string> {
+  const handle = await open(file);
+  try {
+    const { bytesRead, buffer } = await handle.read(Buffer.alloc(maxFirstRow), 0, maxFirstRow, 0);
+    const [firstRow = ''] = buffer
+      .toString('utf8', 0, bytesRead)
+      .trimStart()
+      .split(/[\r\n]/, 1);
+    return [',', ';', '\t'].find((separator) => firstRow.includes(separator)) ?? ',';
+  } finally {
+    await handle.close();
+  }
+}
+
+/** A row without the empty cells after its first `count`: Excel writes cells of columns that have been cleared. */
+function trimEmptyEnd(cells: readonly string[], count: number): string[] {
+  const end = cells.findLastIndex((cell) => cell.trim() !== '') + 1;
+  return cells.slice(0, Math.max(end, Math.min(count, cells.length)));
+}
+
 /** Checks column names before the first record is sent: a misspelt column would be left out of every row. */
-function checked(names: string[], types: ReadonlyMap<string, unknown>, type: EntityType): string[] {
-  const twice = new Set(names.filter((name, i) => names.indexOf(name) !== i));
-  if (twice.size > 0) throw new OperationError(`columns that are named more than once: ${[...twice].join(', ')}`);
-  const unknown = names.filter((name) => !types.has(name));
-  if (unknown.length === 0) return names;
+function checkColumns(names: string[], types: ReadonlyMap<string, unknown>, type: EntityType): string[] {
+  const nameless = names.findIndex((name) => name.trim() === '');
+  if (nameless >= 0) throw new OperationError(`column ${nameless + 1} has no name in the first row`);
+  const repeatedNames = new Set(names.filter((name, i) => names.indexOf(name) !== i));
+  if (repeatedNames.size > 0)
+    throw new OperationError(`columns that are named more than once: ${[...repeatedNames].join(', ')}`);
+  const unknownNames = names.filter((name) => !types.has(name));
+  if (unknownNames.length === 0) return names;
   throw new OperationError(
-    `columns that a ${type} does not have: ${unknown.join(', ')}; it has ${[...types.keys()].join(', ')}`,
+    `columns that a ${type} does not have: ${unknownNames.join(', ')}; it has ${[...types.keys()].join(', ')}`,
   );
 }
 
-function idOf(json: string, type: EntityType): string | undefined {
+function readIdentity(json: string, type: EntityType): Pick<CatalogRecord, 'id' | 'isNotJson'> {
   try {
     const id = (JSON.parse(json) as Record<string, unknown> | null)?.[entities[type].idField];
-    return typeof id === 'string' ? id : undefined;
+    return { id: typeof id === 'string' ? id : undefined };
   } catch {
-    return undefined;
+    return { id: undefined, isNotJson: true };
   }
 }

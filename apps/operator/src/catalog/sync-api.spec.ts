@@ -26,14 +26,16 @@ afterEach(() => {
   server.close();
 });
 
-const send = (timeoutMs = 5_000) =>
+const records = (count: number) => Array.from({ length: count }, (_, i) => ({ line: i + 1, json: '{}', id: `${i}` }));
+const sendAll = (count: number, timeoutMs = 5_000) =>
   new SyncApi({
     gatewayUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     sourceIdentifier: 'A',
     apiKey: 'k',
     type: 'product',
     timeoutMs,
-  }).send('{}');
+  }).send(records(count));
+const send = async (timeoutMs?: number) => (await sendAll(1, timeoutMs))[0];
 const html = '<html>\n<body>Of a proxy</body></html>';
 
 it.each([
@@ -70,4 +72,31 @@ it('ends at a 404 from a proxy', async () => {
   answers = [[404, html]];
   await expect(send()).rejects.toThrow('refuses source or key: 404 <html>');
   expect(requests).toBe(1);
+});
+
+it('sends a batch in halves when its answer does not say what became of each record', async () => {
+  const more = { field: '', message: 'and 7 more' };
+  const problem = (index: number) => ({ field: `list[${index}].name`, message: 'is missing' });
+  answers = [
+    [200, JSON.stringify({ status: 'QUEUED', rejected: [problem(0), more] })],
+    [200, JSON.stringify({ status: 'QUEUED', rejected: [problem(1)], dropped: [problem(0)] })],
+    [400, JSON.stringify([problem(0), problem(1), problem(1)])],
+  ];
+  const problems = [{ field: 'name', message: 'is missing' }];
+  expect(await sendAll(4)).toEqual([
+    { stored: true, problems },
+    { stored: false, problems },
+    { stored: false, problems },
+    { stored: false, problems: [...problems, ...problems] },
+  ]);
+  expect(requests).toBe(3);
+});
+
+it('a batch that is refused although only some of its records are bad is sent in parts', async () => {
+  answers = [
+    [400, '[{"field":"list[1].name","message":"is missing"}]'],
+    [200, '{"status":"QUEUED"}'],
+    [400, '[{"field":"name","message":"is missing"}]'],
+  ];
+  expect((await sendAll(2)).map(({ stored }) => stored)).toEqual([true, false]);
 });

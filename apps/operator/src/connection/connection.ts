@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { type Config, ConfigError, readConfig, type Variables } from '@sluice/service';
 import { OperationError } from '@sluice/operations';
 import { localVariables } from '../config.js';
-import { findLocalStack, type LocalStack, localStackFile } from './local-stack.js';
+import { findLocalStack, type StackAddresses, localStackFile } from './local-stack.js';
 
 /** Finds the servers: those of a running local stack, else those that the environment names. */
 @Injectable()
@@ -11,7 +11,7 @@ export class Connection {
   read<V extends Variables>(variables: V): Config<V> {
     const dataDir = localFolder();
     const stack = findLocalStack(dataDir);
-    if (stack) return readConfig(variables, environmentOf(stack));
+    if (stack) return readConfig(variables, toEnvironment(stack));
     try {
       return readConfig(variables);
     } catch (error) {
@@ -23,7 +23,7 @@ export class Connection {
   }
 
   /** The demo source of a running local stack. */
-  demoSource(): LocalStack['source'] {
+  demoSource(): StackAddresses['source'] {
     return findLocalStack(localFolder())?.source;
   }
 }
@@ -32,7 +32,7 @@ function localFolder(): string {
   return readConfig(localVariables).SLUICE_DATA_DIR;
 }
 
-const environmentOf = ({
+const toEnvironment = ({
   kafka,
   clickhouse,
   gateway,
@@ -40,7 +40,7 @@ const environmentOf = ({
   pushTokenKeys,
   privacyKey,
   ...consumers
-}: LocalStack): NodeJS.ProcessEnv => ({
+}: StackAddresses): NodeJS.ProcessEnv => ({
   KAFKA_BROKERS: kafka.brokers.join(','),
   CLICKHOUSE_URL: clickhouse.url,
   CLICKHOUSE_DATABASE: clickhouse.database,

@@ -1,5 +1,5 @@
 import { isObject } from '@sluice/contracts';
-import { OperationError, reasonOf } from '@sluice/operations';
+import { OperationError, describeFailure } from '@sluice/operations';
 import { retry } from '@sluice/service';
 
 const answerLimitMs = 15_000;
@@ -40,16 +40,16 @@ export class GatewayPost {
    * @throws OperationError when the gateway does not answer, or takes nothing, for too long.
    */
   async send(json: string, triesBefore = 0): Promise<GatewayAnswer> {
-    const again = (error: unknown): error is NotTaken => error instanceof NotTaken;
+    const isRetriable = (error: unknown): error is NotTaken => error instanceof NotTaken;
     try {
       return await retry((failures) => this.attempt(json, failures + triesBefore), {
         ...backoff,
         forMs: this.timeoutMs,
-        while: again,
-        minMs: (error) => (again(error) ? error.pauseMs : 0),
+        while: isRetriable,
+        minMs: (error) => (isRetriable(error) ? error.pauseMs : 0),
       });
     } catch (error) {
-      if (!again(error)) throw error;
+      if (!isRetriable(error)) throw error;
       throw new OperationError(`the gateway at ${new URL(this.url).origin} cannot be used: ${error.reason}`);
     }
   }
@@ -71,18 +71,18 @@ export class GatewayPost {
       });
       text = await response.text();
     } catch (error) {
-      throw new NotTaken(reasonOf((error as Error).cause ?? error));
+      throw new NotTaken(describeFailure((error as Error).cause ?? error));
     }
     const { status, headers } = response;
-    const body = parsed(text);
+    const body = parseJson(text);
     // A status below 400 other than 200 is not from the gateway, nor is a 200 that is not JSON: nothing was stored.
     const isTaken = status === 200 && typeof body === 'object' && body !== null;
     if (isTaken || (status >= 400 && status < 500 && status !== 408 && status !== 429)) return { status, body, text };
-    throw new NotTaken(reasonOfAnswer({ status, body, text }), pauseOf(headers.get('retry-after')));
+    throw new NotTaken(describeAnswer({ status, body, text }), parseRetryAfter(headers.get('retry-after')));
   }
 }
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {
@@ -91,14 +91,14 @@ function parsed(text: string): unknown {
 }
 
 /** The status, with the messages of the gateway's error or else the beginning of the body's text. */
-export function reasonOfAnswer({ status, body, text }: GatewayAnswer): string {
-  const messages = [body].flat().flatMap((one) => (isObject(one) ? [one['message']] : []));
-  const said = messages.filter((message) => typeof message === 'string').join(', ');
-  return `${status} ${said || text.replaceAll(/\s+/g, ' ').trim().slice(0, 200)}`.trimEnd();
+export function describeAnswer({ status, body, text }: GatewayAnswer): string {
+  const messages = [body].flat().flatMap((entry) => (isObject(entry) ? [entry['message']] : []));
+  const messageText = messages.filter((message) => typeof message === 'string').join(', ');
+  return `${status} ${messageText || text.replaceAll(/\s+/g, ' ').trim().slice(0, 200)}`.trimEnd();
 }
 
 /** Reads Retry-After; a date or an invalid number means no pause. */
-function pauseOf(retryAfter: string | null): number {
+function parseRetryAfter(retryAfter: string | null): number {
   const seconds = Number(retryAfter ?? 0);
   return Number.isFinite(seconds) ? seconds * 1_000 : 0;
 }

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
 /** Addresses of the servers of a stack that was started with `npm start`. */
-export interface LocalStack {
+export interface StackAddresses {
   pid: number;
   kafka: { brokers: string[] };
   clickhouse: { url: string; database: string };
@@ -23,7 +23,7 @@ export interface LocalStack {
 export const localStackFile = (dataDir: string): string => join(dataDir, 'local.json');
 
 /** Finds the stack whose file is in the folder, if it is still running: a crash leaves the file behind. */
-export function findLocalStack(dataDir: string): LocalStack | undefined {
+export function findLocalStack(dataDir: string): StackAddresses | undefined {
   const stack = readJson(localStackFile(dataDir));
   return isLocalStack(stack) && isAlive(stack.pid) ? stack : undefined;
 }
@@ -36,8 +36,8 @@ function readJson(file: string): unknown {
   }
 }
 
-function isLocalStack(value: unknown): value is LocalStack {
-  const { pid, kafka, clickhouse } = (value ?? {}) as Partial<LocalStack>;
+function isLocalStack(value: unknown): value is StackAddresses {
+  const { pid, kafka, clickhouse } = (value ?? {}) as Partial<StackAddresses>;
   const texts = [clickhouse?.url, clickhouse?.database, ...(Array.isArray(kafka?.brokers) ? kafka.brokers : [null])];
   return Number.isSafeInteger(pid) && texts.length > 2 && texts.every((text) => typeof text === 'string');
 }

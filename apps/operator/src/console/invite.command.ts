@@ -16,7 +16,7 @@ import { NounCommand } from '../command-line.js';
 import { consoleUrlVariables } from '../config.js';
 import { Connection } from '../connection/connection.js';
 import { ConnectionModule } from '../connection/connection.module.js';
-import { Actions } from '../connection/actions.js';
+import { ShellActions } from '../connection/shell-actions.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 
 const limitMs = 30_000;
@@ -43,7 +43,7 @@ interface Invitation {
 export class InviteCommand extends PrintingCommand {
   constructor(
     private readonly connection: Connection,
-    private readonly actions: Actions,
+    private readonly actions: ShellActions,
     private readonly output: Output,
   ) {
     super();
@@ -51,7 +51,7 @@ export class InviteCommand extends PrintingCommand {
 
   @Option({ flags: `--role <${roles.join('|')}>`, description: 'Role of a new user; viewer by default' })
   role(text: string): Role {
-    const role = roles.find((one) => one === text);
+    const role = roles.find((roleName) => roleName === text);
     if (!role) throw new OperationError(`--role must be one of ${roles.join(', ')}; it is '${text}'`);
     return role;
   }
@@ -73,17 +73,17 @@ export class InviteCommand extends PrintingCommand {
     const invitation = await this.actions.record(action, () =>
       invite(config, { id, role, payloads, privacy }, CONSOLE_URL),
     );
-    this.output.print(invitation, output, describe);
+    this.output.print(invitation, output, describeInvitation);
   }
 }
 
-const describe = ({ user, role, link }: Invitation): string =>
+const describeInvitation = ({ user, role, link }: Invitation): string =>
   `${user} (${role}) signs in once within ${linkMinutes} minutes with\n\n  ${link}`;
 
 /** Creates the user unless it exists, and a link for it. */
 function invite(
   config: KafkaConfig,
-  asked: { id: string; role: Role; payloads: boolean; privacy: boolean },
+  invitee: { id: string; role: Role; payloads: boolean; privacy: boolean },
   consoleUrl: string,
 ): Promise<Invitation> {
   return withKafka(config, limitMs, async (kafka) => {
@@ -93,7 +93,8 @@ function invite(
     try {
       await reader.start();
       const user =
-        reader.state.get('user', asked.id) ?? (await createUser(reader.state, writer, { ...asked, name: asked.id }));
+        reader.state.get('user', invitee.id) ??
+        (await createUser(reader.state, writer, { ...invitee, name: invitee.id }));
       return { user: user.id, role: user.role, link: await createLink(writer, user.id, consoleUrl) };
     } finally {
       await Promise.all([reader.stop(), writer.stop()]);
@@ -105,4 +106,4 @@ function invite(
 export class ConsoleCommand extends NounCommand {}
 
 @Module({ imports: [ConnectionModule], providers: [ConsoleCommand, InviteCommand] })
-export class ConsoleModule {}
+export class ConsoleCommandsModule {}

@@ -3,8 +3,8 @@ import { randomUUID } from 'node:crypto';
 import { header, identifyTopic } from '@sluice/contracts';
 import { createKafka, ensureTopics, type Kafka } from '@sluice/kafka';
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
-import { runOperator } from '../run-operator.js';
-import { type LetterView } from './letter-view.js';
+import { runCommandLine } from '../run-command-line.js';
+import { type ListedLetter } from './letter-view.js';
 
 interface Message {
   readonly key?: string;
@@ -52,33 +52,33 @@ async function bury(messages: readonly Message[]): Promise<void> {
 }
 
 async function operator<T>(...args: string[]): Promise<T> {
-  let written = '';
+  let printed = '';
   const spy = vi.spyOn(process.stdout, 'write').mockImplementation((chunk) => {
-    written += String(chunk);
+    printed += String(chunk);
     return true;
   });
-  const exitCode = await runOperator(['dead-letters', ...args, '--json']).finally(() => spy.mockRestore());
+  const exitCode = await runCommandLine(['dead-letters', ...args, '--json']).finally(() => spy.mockRestore());
   expect(exitCode).toBe(0);
-  return JSON.parse(written) as T;
+  return JSON.parse(printed) as T;
 }
 
 /** Runs a command that must fail; resolves with its output. */
 async function failing(...args: string[]): Promise<{ stdout: string; stderr: string }> {
-  const written = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   const spies = (['stdout', 'stderr'] as const).map((name) =>
     vi.spyOn(process[name], 'write').mockImplementation((chunk) => {
-      written[name] += String(chunk);
+      output[name] += String(chunk);
       return true;
     }),
   );
-  const exitCode = await runOperator(['dead-letters', ...args]).finally(() => {
+  const exitCode = await runCommandLine(['dead-letters', ...args]).finally(() => {
     for (const spy of spies) spy.mockRestore();
   });
   expect(exitCode).toBe(1);
-  return written;
+  return output;
 }
 
-const idOf = (offset: number): string => `${topic}:1:${offset}@1700000000000`;
+const letterId = (offset: number): string => `${topic}:1:${offset}@1700000000000`;
 const endOfTopic = async (): Promise<number> => {
   const admin = kafka.admin();
   await admin.connect();
@@ -88,13 +88,13 @@ const endOfTopic = async (): Promise<number> => {
 };
 
 it('lists each letter once, newest first, and shows its message', async () => {
-  const letters = await operator<LetterView[]>('list', '--reason', reason);
-  expect(letters.map(({ id }) => id)).toEqual([idOf(8), idOf(7)]);
-  expect(await operator<LetterView[]>('list', '--reason', reason, '--limit', '1')).toHaveLength(1);
+  const letters = await operator<ListedLetter[]>('list', '--reason', reason);
+  expect(letters.map(({ id }) => id)).toEqual([letterId(8), letterId(7)]);
+  expect(await operator<ListedLetter[]>('list', '--reason', reason, '--limit', '1')).toHaveLength(1);
   expect(await operator('list', '--topic', 'tracking.track.v1', '--reason', reason)).toEqual([]);
 
-  expect(await operator('show', idOf(7))).toMatchObject({
-    id: idOf(7),
+  expect(await operator('show', letterId(7))).toMatchObject({
+    id: letterId(7),
     reason,
     key: 'key',
     value: 'value 7',
@@ -106,7 +106,7 @@ it('lists each letter once, newest first, and shows its message', async () => {
 it('replays messages unchanged into their partition, marked as possible repeats', async () => {
   const before = await endOfTopic();
   const dry = await operator('replay', '--reason', reason, '--dry-run');
-  expect(dry).toMatchObject({ replayed: false, letters: [{ id: idOf(8) }, { id: idOf(7) }] });
+  expect(dry).toMatchObject({ replayed: false, letters: [{ id: letterId(8) }, { id: letterId(7) }] });
   expect(await endOfTopic()).toBe(before);
 
   expect(await operator('replay', '--reason', reason)).toMatchObject({ replayed: true });
@@ -119,30 +119,30 @@ it('replays messages unchanged into their partition, marked as possible repeats'
       headers: {
         [header.contract]: 'identify.v1',
         [header.possibleRepeat]: '1',
-        'dead-letter-first': idOf(offset),
+        'dead-letter-first': letterId(offset),
       },
     })),
   );
 });
 
 it('shows and replays a message that is refused after each replay once, as it was refused last', async () => {
-  const again = (offset: number, at: number, why = reason) => {
-    const { headers, ...letter } = aLetter(at);
-    const place = { 'dead-letter-reason': why, 'dead-letter-first': idOf(offset) };
-    return { ...letter, value: `value ${offset} at ${at}`, headers: { ...headers, ...place } };
+  const refuseAgain = (offset: number, timestamp: number, why = reason) => {
+    const { headers, ...letter } = aLetter(timestamp);
+    const place = { 'dead-letter-reason': why, 'dead-letter-first': letterId(offset) };
+    return { ...letter, value: `value ${offset} at ${timestamp}`, headers: { ...headers, ...place } };
   };
-  await bury([again(7, 120), again(8, 121), again(7, 122), again(8, 123, 'another reason')]);
-  const letters = await operator<LetterView[]>('list', '--reason', reason);
-  expect(letters.map(({ id }) => id)).toEqual([idOf(7)]);
-  expect(await operator('show', idOf(7))).toMatchObject({ id: idOf(7), value: 'value 7 at 122' });
-  expect(await operator('show', idOf(8))).toMatchObject({ id: idOf(8), reason: 'another reason' });
+  await bury([refuseAgain(7, 120), refuseAgain(8, 121), refuseAgain(7, 122), refuseAgain(8, 123, 'another reason')]);
+  const letters = await operator<ListedLetter[]>('list', '--reason', reason);
+  expect(letters.map(({ id }) => id)).toEqual([letterId(7)]);
+  expect(await operator('show', letterId(7))).toMatchObject({ id: letterId(7), value: 'value 7 at 122' });
+  expect(await operator('show', letterId(8))).toMatchObject({ id: letterId(8), reason: 'another reason' });
 
   const before = await endOfTopic();
-  await operator('replay', idOf(7), idOf(8));
+  await operator('replay', letterId(7), letterId(8));
   const messages = (await readFrom(before, 2)) as { value: string; headers: Record<string, string> }[];
   expect(messages.map(({ value, headers }) => [value, headers['dead-letter-first']])).toEqual([
-    ['value 7 at 122', idOf(7)],
-    ['value 8 at 123', idOf(8)],
+    ['value 7 at 122', letterId(7)],
+    ['value 8 at 123', letterId(8)],
   ]);
 });
 
@@ -152,16 +152,16 @@ it('treats a letter as a first one if the first letter that it names is of anoth
     ...letter,
     headers: { ...headers, 'dead-letter-offset': String(offset), 'dead-letter-first': first },
   });
-  const other = [`${topic}:0:7@1700000000000`, `other:1:7@1700000000000`, `${topic}:1:7@1800000000000`, 'nothing'];
-  await bury(other.map((first, n) => naming(40 + n, first)));
-  const letters = await operator<LetterView[]>('list', '--reason', reason);
-  expect(new Set(letters.map(({ id }) => id))).toEqual(new Set([7, 8, 40, 41, 42, 43].map(idOf)));
+  const unknownIds = [`${topic}:0:7@1700000000000`, `other:1:7@1700000000000`, `${topic}:1:7@1800000000000`, 'nothing'];
+  await bury(unknownIds.map((first, n) => naming(40 + n, first)));
+  const letters = await operator<ListedLetter[]>('list', '--reason', reason);
+  expect(new Set(letters.map(({ id }) => id))).toEqual(new Set([7, 8, 40, 41, 42, 43].map(letterId)));
 });
 
 it('replays nothing when the partition of a letter no longer exists, and names the letter', async () => {
   const before = await endOfTopic();
-  const gone = aLetter(9);
-  await bury([{ ...gone, headers: { ...gone.headers, 'dead-letter-partition': '70' } }]);
+  const missingLetter = aLetter(9);
+  await bury([{ ...missingLetter, headers: { ...missingLetter.headers, 'dead-letter-partition': '70' } }]);
   const { stdout, stderr } = await failing('replay', '--reason', reason);
   expect(stdout).toBe('');
   expect(stderr).toBe(
@@ -177,39 +177,73 @@ it('shows a letter of several parts as one, reports missing parts, and replays o
     value: body.subarray(from, to),
     headers: {
       'dead-letter-reason': reason,
-      'dead-letter-part-of': idOf(offset),
+      'dead-letter-part-of': letterId(offset),
       'dead-letter-part': `${from}-${to}/${body.length}`,
     },
   });
   await bury([part(21, 4, body.length), part(21, 0, 4), part(22, 0, 4)]);
 
-  expect(await operator('show', idOf(21))).toMatchObject({ key: 'key', value: 'value', headers: {} });
+  expect(await operator('show', letterId(21))).toMatchObject({ key: 'key', value: 'value', headers: {} });
   const damage = { missingBytes: body.length - 4, allBytes: body.length };
-  expect(await operator('show', idOf(22))).toMatchObject({ value: null, damage });
-  expect(await operator<LetterView[]>('list', '--reason', reason, '--limit', '1')).toMatchObject([{ damage }]);
+  expect(await operator('show', letterId(22))).toMatchObject({ value: null, damage });
+  expect(await operator<ListedLetter[]>('list', '--reason', reason, '--limit', '1')).toMatchObject([{ damage }]);
 
   const before = await endOfTopic();
-  const { stdout, stderr } = await failing('replay', idOf(21), idOf(22));
+  const { stdout, stderr } = await failing('replay', letterId(21), letterId(22));
   expect(stdout).toContain('Replayed: 1');
-  expect(stderr).toBe(`error: 1 of 2 letters were replayed\n${idOf(22)}: parts of it are missing\n`);
+  expect(stderr).toBe(`error: 1 of 2 letters were replayed\n${letterId(22)}: parts of it are missing\n`);
   expect(await endOfTopic()).toBe(before + 1);
 });
 
+it('dismisses untreated letters that match, with a reason, and each once', async () => {
+  const why = ['--why', 'test data'];
+  const dry = { dismissed: false, letters: [letterId(8), letterId(7)] };
+  expect(await operator('dismiss', '--reason', reason, ...why, '--dry-run')).toEqual(dry);
+  expect(await operator('dismiss', '--reason', reason, '--to', '2020-01-01T00:00:00Z', ...why)).toMatchObject({
+    letters: [],
+  });
+  expect(await operator('dismiss', letterId(7), ...why)).toEqual({ dismissed: true, letters: [letterId(7)] });
+  expect(await operator('dismiss', '--reason', reason, ...why)).toEqual({ dismissed: true, letters: [letterId(8)] });
+  expect(await operator('dismiss', '--reason', reason, ...why)).toMatchObject({ letters: [] });
+  // They stay, and a message that is refused again is untreated again.
+  expect(await operator<ListedLetter[]>('list', '--reason', reason)).toHaveLength(2);
+  await bury([{ ...aLetter(50), headers: { ...aLetter(50).headers, 'dead-letter-first': letterId(7) } }]);
+  expect(await operator('dismiss', '--reason', reason, ...why, '--dry-run')).toMatchObject({ letters: [letterId(7)] });
+
+  expect((await failing('dismiss', ...why)).stderr).toContain('name letters, conditions such as --reason, or --all');
+  expect((await failing('dismiss', '--all')).stderr).toContain('--why');
+  expect((await failing('dismiss', letterId(99), ...why)).stderr).toContain('nothing was dismissed');
+});
+
+it('selects letters by the source of their message, and by time', async () => {
+  await bury([{ ...aLetter(60), key: 'Ab3dEf6hIj9k:user' }]);
+  const select = async (...args: string[]): Promise<string[]> =>
+    (await operator<ListedLetter[]>('list', '--reason', reason, ...args)).map(({ id }) => id);
+  expect(await select('--source', 'Ab3dEf6hIj9k')).toEqual([letterId(60)]);
+  expect(await select('--from', '2999-01-01T00:00:00Z')).toEqual([]);
+  expect(await select('--to', '2999-01-01T00:00:00Z')).toHaveLength(3);
+  expect((await failing('list', '--from', 'yesterday')).stderr).toContain('--from must be a time');
+});
+
 async function readFrom(offset: number, count: number) {
-  const read: unknown[] = [];
+  const replayed: unknown[] = [];
   const consumer = kafka.consumer({ groupId: randomUUID() });
   await consumer.connect();
   await consumer.subscribe({ topics: [topic], fromBeginning: true });
   await consumer.run({
-    eachMessage: ({ partition, message: { key, value, headers, offset: at } }) => {
-      if (partition === 1 && Number(at) >= offset) {
+    eachMessage: ({ partition, message: { key, value, headers, offset: messageOffset } }) => {
+      if (partition === 1 && Number(messageOffset) >= offset) {
         const texts = Object.entries(headers ?? {}).map(([name, text]) => [name, String(text)]);
-        read.push({ key: key?.toString(), value: value?.toString(), headers: Object.fromEntries(texts) as unknown });
+        replayed.push({
+          key: key?.toString(),
+          value: value?.toString(),
+          headers: Object.fromEntries(texts) as unknown,
+        });
       }
       return Promise.resolve();
     },
   });
-  await eventually(() => expect(read.length).toBeGreaterThanOrEqual(count));
+  await eventually(() => expect(replayed.length).toBeGreaterThanOrEqual(count));
   await consumer.disconnect();
-  return read;
+  return replayed;
 }

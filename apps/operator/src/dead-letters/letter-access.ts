@@ -1,23 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import { type DeadLetter, kafkaVariables, type Replay } from '@sluice/kafka';
 import { privacyVariables } from '@sluice/privacy';
-import { type LetterConditions, OperationError, replayLetters, selectLetters } from '@sluice/operations';
+import {
+  dismissLetters,
+  type LettersInQuestion,
+  type LettersToRead,
+  type LettersToDismiss,
+  OperationError,
+  replayLetters,
+  selectLetters,
+} from '@sluice/operations';
 import { Connection } from '../connection/connection.js';
-import { Actions } from '../connection/actions.js';
+import { ShellActions, userName } from '../connection/shell-actions.js';
 
 /** Max number of ids in the record of a replay. */
 const maxNamed = 100;
 
-/** Reads and replays the dead letters of all topics, with the servers of the command line. */
+/** Reads, replays and dismisses the dead letters of all topics, with the servers of the command line. */
 @Injectable()
 export class LetterAccess {
   constructor(
     private readonly connection: Connection,
-    private readonly actions: Actions,
+    private readonly actions: ShellActions,
   ) {}
 
-  select(conditions: LetterConditions): Promise<DeadLetter[]> {
-    return selectLetters(this.connection.read(kafkaVariables), conditions);
+  select(selection: LettersToRead): Promise<DeadLetter[]> {
+    return selectLetters(this.connection.read(kafkaVariables), selection);
   }
 
   /** @throws OperationError when the letter does not exist. */
@@ -31,11 +39,36 @@ export class LetterAccess {
   async replay(letters: readonly DeadLetter[]): Promise<Replay> {
     const config = this.connection.read({ ...kafkaVariables, ...privacyVariables });
     if (letters.length === 0) return replayLetters(config, letters);
-    const [first] = letters;
-    const object = letters.length === 1 && first ? first.id : `${letters.length} letters`;
+    const [firstLetter] = letters;
+    const object = letters.length === 1 && firstLetter ? firstLetter.id : `${letters.length} letters`;
     const details = { letters: letters.slice(0, maxNamed).map(({ id }) => id), count: letters.length };
     return this.actions.record({ operation: 'dead-letters.replay', object, details }, () =>
       replayLetters(config, letters),
     );
+  }
+
+  /**
+   * Marks letters as needing no more attention: those with the ids, or all that match.
+   * @returns their ids; with `isTrial` nothing is written
+   * @throws OperationError when a letter does not exist, or Kafka does not take the audit record; nothing was done then.
+   */
+  async dismiss(
+    selection: Omit<LettersToDismiss, 'why' | 'by'>,
+    why: string,
+    isTrial: boolean,
+  ): Promise<LettersInQuestion> {
+    const config = this.connection.read(kafkaVariables);
+    let dismissed: LettersInQuestion = { ids: [], oldest: 0 };
+    await dismissLetters(config, { ...selection, why, by: userName() }, async (letters, write) => {
+      dismissed = letters;
+      const { ids, oldest } = letters;
+      const count = ids.length + oldest;
+      if (isTrial || count === 0) return;
+      const [firstId = ''] = ids;
+      const object = count === 1 ? firstId : `${count} letters`;
+      const details = { letters: ids.slice(0, maxNamed), count, why };
+      await this.actions.record({ operation: 'dead-letters.dismiss', object, details }, write);
+    });
+    return dismissed;
   }
 }

@@ -1,11 +1,11 @@
 import { type DeadLetter, type LetterDamage } from '@sluice/kafka';
-import { fields, grid, onOneLine, shortTime } from '../terminal-text.js';
+import { formatFields, formatGrid, toOneLine, formatTime } from '../terminal-text.js';
 
 /** Max number of printed headers. */
 const maxHeaders = 200;
 
 /** A dead letter in a list. */
-export interface LetterView {
+export interface ListedLetter {
   id: string;
   refusedAt: string;
   reason: string;
@@ -18,7 +18,7 @@ export interface LetterView {
 type HeaderView = string | null | (string | null)[];
 
 /** A dead letter with its whole message. */
-export interface WholeLetterView extends LetterView {
+export interface WholeLetterView extends ListedLetter {
   /** Time at which Kafka took the message. */
   takenAt: string;
   headers: Record<string, HeaderView>;
@@ -27,7 +27,7 @@ export interface WholeLetterView extends LetterView {
   valueBase64?: string;
 }
 
-export const viewLetter = ({ id, refusedAt, reason, key, value, damage }: DeadLetter): LetterView => ({
+export const viewLetter = ({ id, refusedAt, reason, key, value, damage }: DeadLetter): ListedLetter => ({
   id,
   refusedAt: new Date(refusedAt).toISOString(),
   reason,
@@ -47,9 +47,9 @@ export function viewWholeLetter(letter: DeadLetter): WholeLetterView {
 }
 
 const viewHeader = (value: DeadLetter['headers'][string] | null): HeaderView =>
-  Array.isArray(value) ? value.map((one: Buffer | string | null) => textOf(one)) : textOf(value ?? null);
+  Array.isArray(value) ? value.map((part: Buffer | string | null) => decodeText(part)) : decodeText(value ?? null);
 
-const textOf = (value: Buffer | string | null): string | null => value?.toString() ?? null;
+const decodeText = (value: Buffer | string | null): string | null => value?.toString() ?? null;
 
 function viewValue(value: Buffer | null): Pick<WholeLetterView, 'value' | 'valueBase64'> {
   const text = value?.toString() ?? null;
@@ -57,36 +57,36 @@ function viewValue(value: Buffer | null): Pick<WholeLetterView, 'value' | 'value
   return isText ? { value: text } : { valueBase64: value.toString('base64') };
 }
 
-export function listLetters(letters: readonly LetterView[]): string {
+export function listLetters(letters: readonly ListedLetter[]): string {
   if (letters.length === 0) return 'There are no dead letters.';
   const rows = letters.map(({ refusedAt, id, bytes, reason, damage }) => {
-    const size = damage ? `damaged, ${missingOf(damage)}` : String(bytes);
-    return [shortTime(refusedAt), id, size, onOneLine(reason)];
+    const size = damage ? `damaged, ${describeMissing(damage)}` : String(bytes);
+    return [formatTime(refusedAt), id, size, toOneLine(reason)];
   });
-  return grid(['REFUSED', 'LETTER', 'BYTES', 'REASON'], rows);
+  return formatGrid(['REFUSED', 'LETTER', 'BYTES', 'REASON'], rows);
 }
 
 export function describeLetter({ id, reason, key, takenAt, refusedAt, damage, ...letter }: WholeLetterView): string {
-  const all = Object.entries(letter.headers).flatMap(([name, values]) =>
-    [values].flat().map((value) => [`header ${onOneLine(name)}`, onOneLine(value ?? '(none)')] as const),
+  const headerFields = Object.entries(letter.headers).flatMap(([name, values]) =>
+    [values].flat().map((value) => [`header ${toOneLine(name)}`, toOneLine(value ?? '(none)')] as const),
   );
-  const unsaid = all.length - maxHeaders;
-  const more = unsaid > 0 ? [['headers', `${unsaid} more; --json shows them`] as const] : [];
-  const headers = [...all.slice(0, maxHeaders), ...more];
-  return fields(
+  const unlistedCount = headerFields.length - maxHeaders;
+  const notice = unlistedCount > 0 ? [['headers', `${unlistedCount} more; --json shows them`] as const] : [];
+  const headers = [...headerFields.slice(0, maxHeaders), ...notice];
+  return formatFields(
     ['letter', id],
-    ['reason', onOneLine(reason)],
-    ['taken', shortTime(takenAt)],
-    ['refused', shortTime(refusedAt)],
+    ['reason', toOneLine(reason)],
+    ['taken', formatTime(takenAt)],
+    ['refused', formatTime(refusedAt)],
     ...(damage
-      ? [['damaged', `${missingOf(damage)}: retention took them, or they are being written`] as const]
+      ? [['damaged', `${describeMissing(damage)}: retention took them, or they are being written`] as const]
       : [
-          ['key', onOneLine(key ?? '(none)')] as const,
+          ['key', toOneLine(key ?? '(none)')] as const,
           ...headers,
-          ['value', onOneLine(letter.value ?? letter.valueBase64 ?? '(none)')] as const,
+          ['value', toOneLine(letter.value ?? letter.valueBase64 ?? '(none)')] as const,
         ]),
   );
 }
 
-const missingOf = ({ missingBytes, allBytes }: LetterDamage): string =>
+const describeMissing = ({ missingBytes, allBytes }: LetterDamage): string =>
   `${missingBytes} of ${allBytes} bytes are missing`;

@@ -2,7 +2,7 @@ import { SubCommand } from 'nest-commander';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { LetterAccess } from './letter-access.js';
 import { describeLetter, listLetters, viewLetter, viewWholeLetter } from './letter-view.js';
-import { SelectingCommand, selectionOf, type SelectionOptions } from './selection.js';
+import { SelectingCommand, toSelection, type SelectionOptions } from './selection.js';
 
 @SubCommand({ name: 'list', description: 'List messages that were refused, the newest first' })
 export class ListLettersCommand extends SelectingCommand {
@@ -14,8 +14,8 @@ export class ListLettersCommand extends SelectingCommand {
   }
 
   async run(_: string[], options: SelectionOptions): Promise<void> {
-    const found = await this.letters.select(selectionOf(options));
-    this.output.print(found.map(viewLetter), options, listLetters);
+    const letters = await this.letters.select(toSelection(options));
+    this.output.print(letters.map(viewLetter), options, listLetters);
   }
 }
 

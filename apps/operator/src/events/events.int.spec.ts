@@ -5,7 +5,7 @@ import { createKafka, ensureTopics, type Kafka } from '@sluice/kafka';
 import { freePort } from '@sluice/testing';
 import { destinations, findMigrations, type FoundRequest } from '@sluice/operations';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, it, vi } from 'vitest';
-import { runOperator } from '../run-operator.js';
+import { runCommandLine } from '../run-command-line.js';
 
 const clickhouseConfig = {
   CLICKHOUSE_URL: inject('clickhouseUrl'),
@@ -34,8 +34,8 @@ afterEach(() => {
 });
 
 /** A request id as a gateway makes it at the given time. */
-function aRequestId(at = Date.now()): string {
-  const hex = at.toString(16).padStart(12, '0');
+function aRequestId(time = Date.now()): string {
+  const hex = time.toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7${randomUUID().slice(15)}`;
 }
 
@@ -49,10 +49,16 @@ interface Sent {
 }
 
 /** Publishes a message of the request and returns its offset. */
-async function publish({ topic, requestId, headers = {}, at = Date.now(), partition = 0 }: Sent): Promise<string> {
+async function publish({
+  topic,
+  requestId,
+  headers = {},
+  at: time = Date.now(),
+  partition = 0,
+}: Sent): Promise<string> {
   const producer = kafka.producer();
   await producer.connect();
-  const message = { key: 'k', value: '{}', partition, timestamp: String(at) };
+  const message = { key: 'k', value: '{}', partition, timestamp: String(time) };
   const [sent] = await producer.send({
     topic,
     messages: [{ ...message, headers: { [header.requestId]: requestId, ...headers } }],
@@ -72,17 +78,17 @@ async function store(table: string, requestId: string, row: Record<string, unkno
 }
 
 async function find(...args: string[]) {
-  const written = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   const spies = (['stdout', 'stderr'] as const).map((stream) =>
     vi.spyOn(process[stream], 'write').mockImplementation((chunk) => {
-      written[stream] += String(chunk);
+      output[stream] += String(chunk);
       return true;
     }),
   );
-  const exitCode = await runOperator(['events', 'find', ...args]).finally(() => {
+  const exitCode = await runCommandLine(['events', 'find', ...args]).finally(() => {
     for (const spy of spies) spy.mockRestore();
   });
-  return { exitCode, ...written };
+  return { exitCode, ...output };
 }
 async function findJson(...args: string[]): Promise<FoundRequest> {
   const answer = await find(...args, '--json');
@@ -104,9 +110,9 @@ it('says whether each message is waiting, stored, refused or merged, and where i
   await store('events', requestId, { event: 'e', timestamp: new Date(), message_id: messageId, kafka_offset: stored });
   const refused = await publish({ topic: trackTopic.name, requestId, partition: 1 });
   // A consumer that died before it committed wrote the letter twice.
-  for (const at of [Date.now(), Date.now() + 1]) {
+  for (const time of [Date.now(), Date.now() + 1]) {
     await publish({
-      at,
+      at: time,
       topic: deadLetterTopic(trackTopic.name),
       requestId,
       headers: {

@@ -2,7 +2,7 @@ import { type FoundRequest, OperationError, parseRequestId } from '@sluice/opera
 import { Option, SubCommand } from 'nest-commander';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { parsePeriod } from '../period.js';
-import { describeRequest, searched } from './event-text.js';
+import { describeRequest, describeSearch } from './event-text.js';
 import { Events } from './events.js';
 
 interface FindOptions extends OutputOptions {
@@ -34,16 +34,17 @@ export class FindEventsCommand extends PrintingCommand {
 
   async run([text]: [string], options: FindOptions): Promise<void> {
     const request = parseRequestId(text);
-    const found = await this.events.find(request, options.window);
-    if (found.events.length > 0 || options.json === true) this.output.print(found, options, describeRequest);
+    const foundRequest = await this.events.find(request, options.window);
+    if (foundRequest.events.length > 0 || options.json === true)
+      this.output.print(foundRequest, options, describeRequest);
     // The exit code shows scripts that the result may be incomplete.
-    if (found.problems.length > 0) throw new OperationError(found.problems.join('\n'));
-    if (found.events.length === 0) throw notFound(found);
+    if (foundRequest.problems.length > 0) throw new OperationError(foundRequest.problems.join('\n'));
+    if (foundRequest.events.length === 0) throw makeNotFoundError(foundRequest);
   }
 }
 
-function notFound(found: FoundRequest): OperationError {
+function makeNotFoundError(request: FoundRequest): OperationError {
   const hint =
     'A message that waited on the disk of a gateway arrives in Kafka later: try --window 1d. A refused or only validated request has no events.';
-  return new OperationError(`no event of request ${found.requestId} was found.\n${searched(found)}\n${hint}`);
+  return new OperationError(`no event of request ${request.requestId} was found.\n${describeSearch(request)}\n${hint}`);
 }

@@ -20,36 +20,41 @@ export interface ImportState<Type extends string = string> extends ImportTarget<
   partlyStored: number;
 }
 
-const fileOf = (file: string): string => `${file}.progress.json`;
+const progressFile = (file: string): string => `${file}.progress.json`;
 
 /**
  * Reads the progress of an earlier import of the file; returns a new state if there is none.
  * @returns also whether an earlier process began this import: it may have sent records after the settled ones
  */
-export async function readProgress<Type extends string>(
+export async function readImportProgress<Type extends string>(
   file: string,
   target: ImportTarget<Type>,
 ): Promise<{ state: ImportState<Type>; isContinued: boolean }> {
   const { size, mtime } = await stat(file);
-  const begin = { ...target, bytes: size, modifiedAt: mtime.toISOString() };
-  const fresh: ImportState<Type> = { ...begin, settled: 0, refused: 0, partlyStored: 0 };
-  const kept = await readKept(file);
-  const isContinued = Object.entries(begin).every(([name, value]) => kept[name as keyof ImportState] === value);
-  return { state: isContinued ? { ...fresh, ...(kept as Partial<ImportState<Type>>) } : fresh, isContinued };
+  const importFacts = { ...target, bytes: size, modifiedAt: mtime.toISOString() };
+  const newState: ImportState<Type> = { ...importFacts, settled: 0, refused: 0, partlyStored: 0 };
+  const earlierState = await readEarlierState(file);
+  const isContinued = Object.entries(importFacts).every(
+    ([name, value]) => earlierState[name as keyof ImportState] === value,
+  );
+  return {
+    state: isContinued ? { ...newState, ...(earlierState as Partial<ImportState<Type>>) } : newState,
+    isContinued,
+  };
 }
 
-async function readKept(file: string): Promise<Partial<ImportState>> {
+async function readEarlierState(file: string): Promise<Partial<ImportState>> {
   try {
-    return JSON.parse(await readFile(fileOf(file), 'utf8')) as Partial<ImportState>;
+    return JSON.parse(await readFile(progressFile(file), 'utf8')) as Partial<ImportState>;
   } catch {
     return {};
   }
 }
 
 /** Writes the progress atomically, so that a crash never leaves a part of it. */
-export async function writeProgress(file: string, state: ImportState): Promise<void> {
-  await writeFile(`${fileOf(file)}.new`, JSON.stringify(state));
-  await rename(`${fileOf(file)}.new`, fileOf(file));
+export async function writeImportProgress(file: string, state: ImportState): Promise<void> {
+  await writeFile(`${progressFile(file)}.new`, JSON.stringify(state));
+  await rename(`${progressFile(file)}.new`, progressFile(file));
 }
 
-export const removeProgress = (file: string): Promise<void> => rm(fileOf(file), { force: true });
+export const removeImportProgress = (file: string): Promise<void> => rm(progressFile(file), { force: true });

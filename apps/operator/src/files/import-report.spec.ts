@@ -16,13 +16,13 @@ it.each([
   ['the counted entries only', '{"line":1}\n{"line":2}\n{"line":3}\n', 2, '{"line":1}\n{"line":2}\n'],
   ['no entry of another import', '{"line":1}\n', 0, ''],
   ['no blank line when it was deleted', undefined, 2, ''],
-])('continues with %s', async (_, old, entries, kept) => {
+])('continues with %s', async (_, earlierText, entries, expectedText) => {
   const file = join(folder, 'a.csv');
-  if (old !== undefined) await writeFile(ImportReport.fileOf(file), old);
+  if (earlierText !== undefined) await writeFile(ImportReport.fileFor(file), earlierText);
   const report = await ImportReport.open(file, entries);
   await report.add({ line: 9, json: '{}' }, { stored: false, problems: [] });
   await report.close();
 
-  expect(await readFile(ImportReport.fileOf(file), 'utf8')).toBe(kept + entry);
+  expect(await readFile(ImportReport.fileFor(file), 'utf8')).toBe(expectedText + entry);
   expect(await readdir(folder)).toEqual(['a.csv.report.ndjson']);
 });

@@ -4,7 +4,7 @@ import { OperationError } from '@sluice/operations';
  * Decodes a file, without a byte order mark.
  * @throws OperationError when it is not UTF-8: replacement characters would be stored as if the record contained them.
  */
-export async function* utf8Of(chunks: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<string> {
+export async function* decodeUtf8(chunks: AsyncIterable<Uint8Array>, file: string): AsyncGenerator<string> {
   const decoder = new TextDecoder('utf-8', { fatal: true });
   const decode = (chunk?: Uint8Array): string => {
     try {
@@ -18,19 +18,19 @@ export async function* utf8Of(chunks: AsyncIterable<Uint8Array>, file: string): 
 }
 
 /** Splits text into lines. node:readline also splits at U+2028 and U+2029, which are allowed in JSON strings. */
-export async function* linesOf(texts: AsyncIterable<string>): AsyncGenerator<string> {
-  let rest = '';
-  let held = '';
+export async function* splitLines(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let line = '';
+  let pendingReturn = '';
   for await (const chunk of texts) {
-    const text = held + chunk;
+    const text = pendingReturn + chunk;
     // The second half of a line end may be in the next chunk.
-    held = text.endsWith('\r') ? '\r' : '';
-    const [first = '', ...others] = text.slice(0, text.length - held.length).split(/\r\n|\n|\r/);
-    rest += first;
-    for (const next of others) {
-      yield rest;
-      rest = next;
+    pendingReturn = text.endsWith('\r') ? '\r' : '';
+    const [firstLine = '', ...nextLines] = text.slice(0, text.length - pendingReturn.length).split(/\r\n|\n|\r/);
+    line += firstLine;
+    for (const nextLine of nextLines) {
+      yield line;
+      line = nextLine;
     }
   }
-  yield rest;
+  yield line;
 }

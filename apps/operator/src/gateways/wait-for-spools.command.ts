@@ -1,20 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Option, SubCommand } from 'nest-commander';
-import { OperationError, processName, type Sample, scrapeProcesses, sumOf } from '@sluice/operations';
+import { OperationError, nameProcess, type MetricSample, scrapeProcesses, sumSamples } from '@sluice/operations';
 import { metricsUrlVariables } from '../config.js';
 import { Connection } from '../connection/connection.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
-import { gatewayAddress, listed } from '../status/metrics-urls.js';
+import { parseGatewayAddress, splitUrls } from '../status/metrics-urls.js';
 
-const lookEveryMs = 1_000;
-const usualTimeoutSeconds = 300;
+const pollMs = 1_000;
+const fallbackTimeoutSeconds = 300;
 
 interface WaitOptions extends OutputOptions {
   gateway?: string[];
   timeout?: number;
 }
 
-/** What a gateway keeps on its disk; `unreachable` is the reason when it does not answer. */
+/** Messages on the disk of a gateway; `unreachable` is the reason when it does not answer. */
 interface Spool {
   readonly url: string;
   readonly name: string;
@@ -37,12 +37,12 @@ export class WaitForSpoolsCommand extends PrintingCommand {
     super();
   }
 
-  async run(_: string[], { gateway, timeout = usualTimeoutSeconds, ...options }: WaitOptions): Promise<void> {
-    const urls = gateway ?? listed(this.connection.read(variables).GATEWAY_METRICS_URLS);
+  async run(_: string[], { gateway, timeout = fallbackTimeoutSeconds, ...options }: WaitOptions): Promise<void> {
+    const urls = gateway ?? splitUrls(this.connection.read(variables).GATEWAY_METRICS_URLS);
     if (urls.length === 0) throw new OperationError('name the gateways: --gateway <urls...>, or GATEWAY_METRICS_URLS');
-    const endAt = performance.now() + timeout * 1_000;
+    const deadline = performance.now() + timeout * 1_000;
     for (;;) {
-      const spools = (await scrapeProcesses(urls)).map(spoolOf);
+      const spools = (await scrapeProcesses(urls)).map(readSpool);
       if (spools.every(isEmpty)) {
         this.output.print(
           spools,
@@ -51,23 +51,23 @@ export class WaitForSpoolsCommand extends PrintingCommand {
         );
         return;
       }
-      if (performance.now() > endAt)
+      if (performance.now() > deadline)
         throw new OperationError(
           spools
-            .filter((one) => !isEmpty(one))
-            .map(describe)
+            .filter((spool) => !isEmpty(spool))
+            .map(describeSpool)
             .join('; '),
         );
-      await sleep(lookEveryMs);
+      await sleep(pollMs);
     }
   }
 
   @Option({ flags: '--gateway <urls...>', description: 'Addresses of the /metrics of the gateways to be removed' })
-  parseGateway(url: string, others: string[] = []): string[] {
-    return [...others, gatewayAddress(url)];
+  parseGateway(url: string, earlierUrls: string[] = []): string[] {
+    return [...earlierUrls, parseGatewayAddress(url)];
   }
 
-  @Option({ flags: '--timeout <seconds>', description: `Time to wait; ${usualTimeoutSeconds} by default` })
+  @Option({ flags: '--timeout <seconds>', description: `Time to wait; ${fallbackTimeoutSeconds} by default` })
   parseTimeout(text: string): number {
     const seconds = Number(text);
     if (seconds >= 0 && text.trim() !== '') return seconds;
@@ -80,27 +80,28 @@ const variables = { GATEWAY_METRICS_URLS: metricsUrlVariables.GATEWAY_METRICS_UR
 interface SpoolAnswer {
   url: string;
   unreachable: string | null;
-  samples: readonly Sample[];
+  samples: readonly MetricSample[];
 }
 
-function spoolOf({ url, unreachable, samples }: SpoolAnswer): Spool {
+function readSpool({ url, unreachable, samples }: SpoolAnswer): Spool {
   const isGateway = samples.some(({ name }) => name === 'sluice_spool_messages');
   return {
     url,
-    name: processName(url, samples, 'gateway'),
+    name: nameProcess(url, samples, 'gateway'),
     unreachable: unreachable ?? (isGateway ? null : 'it is not the /metrics of a gateway'),
-    messages: sumOf(samples, 'sluice_spool_messages'),
-    forPeople: sumOf(samples, 'sluice_spool_refused_messages') + sumOf(samples, 'sluice_spool_damaged_messages'),
+    messages: sumSamples(samples, 'sluice_spool_messages'),
+    forPeople:
+      sumSamples(samples, 'sluice_spool_refused_messages') + sumSamples(samples, 'sluice_spool_damaged_messages'),
   };
 }
 
 const isEmpty = ({ unreachable, messages, forPeople }: Spool): boolean =>
   unreachable === null && messages + forPeople === 0;
 
-function describe({ url, name, unreachable, messages, forPeople }: Spool): string {
-  const who = `${name} (${url})`;
-  if (unreachable !== null) return `${who} does not answer: ${unreachable}`;
+function describeSpool({ url, name, unreachable, messages, forPeople }: Spool): string {
+  const gatewayName = `${name} (${url})`;
+  if (unreachable !== null) return `${gatewayName} does not answer: ${unreachable}`;
   return messages > 0
-    ? `${who} has ${messages} messages that wait for Kafka`
-    : `${who} has ${forPeople} refused or damaged messages in its folder; keep them first`;
+    ? `${gatewayName} has ${messages} messages that wait for Kafka`
+    : `${gatewayName} has ${forPeople} refused or damaged messages in its folder; keep them first`;
 }

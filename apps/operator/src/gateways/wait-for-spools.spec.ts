@@ -21,7 +21,8 @@ afterEach(() => {
 
 const url = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}/metrics`;
 const name = () => `gateway at ${new URL(url()).host}`;
-const wait = (...more: string[]) => operator('gateways', 'wait-for-spools', '--gateway', url(), '--timeout', ...more);
+const wait = (...options: string[]) =>
+  operator('gateways', 'wait-for-spools', '--gateway', url(), '--timeout', ...options);
 
 it('resolves when the last message was sent', async () => {
   samples['sluice_spool_messages'] = 3;
@@ -53,8 +54,8 @@ it('never takes silence, or another process, for an empty disk', async () => {
   expect((await wait('0')).stderr).toContain('it is not the /metrics of a gateway');
 
   server.closeAllConnections();
-  const gone = url();
+  const closedUrl = url();
   await new Promise((resolve) => server.close(resolve));
-  const { stderr } = await operator('gateways', 'wait-for-spools', '--gateway', gone, '--timeout', '0');
+  const { stderr } = await operator('gateways', 'wait-for-spools', '--gateway', closedUrl, '--timeout', '0');
   expect(stderr).toContain('does not answer: ');
 });

@@ -5,7 +5,7 @@ import { type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { formats } from './formats/formats.js';
+import { importFormats } from './formats/formats.js';
 import { importExport } from './import-export.js';
 
 it('marks the batch that an interrupted import may have sent as a repeat, also the very first', async () => {
@@ -27,7 +27,7 @@ it('marks the batch that an interrupted import may have sent as a repeat, also t
       importExport({
         file,
         from: 'posthog',
-        toItems: formats.posthog,
+        toItems: importFormats.posthog,
         gatewayUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
         writeKey: 'AbCdEf123456_key',
         dryRun: false,

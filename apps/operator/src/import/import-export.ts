@@ -1,9 +1,14 @@
 import { rm } from 'node:fs/promises';
-import { OperationError, reasonOf } from '@sluice/operations';
-import { ImportReport, type Outcome } from '../files/import-report.js';
-import { type ImportState, readProgress, removeProgress, writeProgress } from '../files/import-progress.js';
+import { OperationError, describeFailure } from '@sluice/operations';
+import { ImportReport, type RecordOutcome } from '../files/import-report.js';
+import {
+  type ImportState,
+  readImportProgress,
+  removeImportProgress,
+  writeImportProgress,
+} from '../files/import-progress.js';
 import { type ToItems } from './formats/format.js';
-import { type ExportedRecord, readItems } from './read-items.js';
+import { type ExportedRecord, readExportedRecords } from './read-exported-records.js';
 import { SegmentApi, type SegmentTarget } from './segment-api.js';
 
 /** Bounds of a batch, below those of the endpoint. */
@@ -15,7 +20,7 @@ export interface ExportImport extends SegmentTarget {
   /** Name of the system that the file comes from. */
   from: string;
   toItems: ToItems;
-  /** Whether to ignore the progress of an earlier import. */
+  /** Ignores the progress of an earlier import. */
   restart: boolean;
   onProgress: (state: ImportState) => void;
 }
@@ -28,28 +33,28 @@ export interface ExportImport extends SegmentTarget {
  */
 export async function importExport(request: ExportImport): Promise<ImportState> {
   const { file, from, restart, dryRun, gatewayUrl, writeKey, toItems, onProgress } = request;
-  if (restart) await removeProgress(file);
+  if (restart) await removeImportProgress(file);
   const [source = ''] = writeKey.split('_', 1);
   const target = { gateway: new URL(gatewayUrl).origin, source, type: dryRun ? `${from}, dry run` : from };
-  const { state, isContinued } = await readProgress(file, target).catch((error: unknown) => {
-    throw new OperationError(`${file} cannot be read: ${reasonOf(error)}`, { cause: error });
+  const { state, isContinued } = await readImportProgress(file, target).catch((error: unknown) => {
+    throw new OperationError(`${file} cannot be read: ${describeFailure(error)}`, { cause: error });
   });
   const report = await ImportReport.open(file, state.refused + state.partlyStored);
   const api = new SegmentApi(request);
   try {
     // Before the first batch: the next process must see that one died in it.
-    await writeProgress(file, state);
-    for await (const batch of batchesOf(readItems(file, toItems), state.settled)) {
+    await writeImportProgress(file, state);
+    for await (const batch of groupRecords(readExportedRecords(file, toItems), state.settled)) {
       const outcomes = await api.send(batch.records, batch.isFirst && isContinued ? 1 : 0);
-      for (const [index, record] of batch.records.entries()) await settle(record, outcomes[index], report, state);
-      await writeProgress(file, state);
+      for (const [index, record] of batch.records.entries()) await settleRecord(record, outcomes[index], report, state);
+      await writeImportProgress(file, state);
       onProgress(state);
     }
   } finally {
     await report.close();
   }
-  await removeProgress(file);
-  if (state.refused + state.partlyStored === 0) await rm(ImportReport.fileOf(file), { force: true });
+  await removeImportProgress(file);
+  if (state.refused + state.partlyStored === 0) await rm(ImportReport.fileFor(file), { force: true });
   return state;
 }
 
@@ -59,28 +64,28 @@ interface Batch {
 }
 
 /** Groups the records after the first `settled` ones. */
-async function* batchesOf(records: AsyncIterable<ExportedRecord>, settled: number): AsyncGenerator<Batch> {
-  let [seen, bytes, items, isFirst] = [0, 0, 0, true];
-  let some: ExportedRecord[] = [];
+async function* groupRecords(records: AsyncIterable<ExportedRecord>, settled: number): AsyncGenerator<Batch> {
+  let [position, bytes, items, isFirst] = [0, 0, 0, true];
+  let batch: ExportedRecord[] = [];
   for await (const record of records) {
-    if (++seen <= settled) continue;
+    if (++position <= settled) continue;
     const size = Buffer.byteLength(record.json);
-    if (some.length > 0 && (items + record.items.length > maxItems || bytes + size > maxBytes)) {
-      yield { records: some, isFirst };
-      [some, bytes, items, isFirst] = [[], 0, 0, false];
+    if (batch.length > 0 && (items + record.items.length > maxItems || bytes + size > maxBytes)) {
+      yield { records: batch, isFirst };
+      [batch, bytes, items, isFirst] = [[], 0, 0, false];
     }
-    some.push(record);
+    batch.push(record);
     bytes += size;
     // A line without items counts as well, so that a file of such lines alone reports progress too.
     items += Math.max(1, record.items.length);
   }
-  if (some.length > 0) yield { records: some, isFirst };
+  if (batch.length > 0) yield { records: batch, isFirst };
 }
 
 /** Reports, then counts: after a crash, an entry that is not counted is cut off and written again. */
-async function settle(
+async function settleRecord(
   record: ExportedRecord,
-  outcome: Outcome | undefined,
+  outcome: RecordOutcome | undefined,
   report: ImportReport,
   state: ImportState,
 ): Promise<void> {

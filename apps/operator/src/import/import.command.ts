@@ -7,21 +7,26 @@ import { ConnectionModule } from '../connection/connection.module.js';
 import { ImportReport } from '../files/import-report.js';
 import { type ImportState } from '../files/import-progress.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
-import { type FormatName, formatNames, formats, parseFormat } from './formats/formats.js';
+import { chooseFormat, type FormatName, formatNames, parseFormat } from './formats/formats.js';
 import { importExport } from './import-export.js';
+import { TimeRange } from './time-range.js';
 
 interface ImportOptions extends OutputOptions {
   from: FormatName;
   gatewayUrl?: string;
   dryRun?: boolean;
   restart?: boolean;
+  timezone?: string;
 }
 
-interface Imported {
+interface ImportSummary {
   file: string;
   records: number;
   refused: number;
   partlyStored: number;
+  /** Times of the first and last message of the file; absent without one that has a time. */
+  firstTime?: string;
+  lastTime?: string;
   /** Absent when there is nothing to report. */
   report?: string;
 }
@@ -42,20 +47,22 @@ export class ImportCommand extends PrintingCommand {
   }
 
   async run(files: string[], options: ImportOptions): Promise<void> {
-    const { from, dryRun = false, restart = false } = options;
+    const { from, dryRun = false, restart = false, timezone } = options;
+    const toItems = chooseFormat(from, timezone);
     const writeKey = this.writeKey();
     const gatewayUrl = options.gatewayUrl ?? this.connection.read(gatewayUrlVariables).GATEWAY_URL;
-    const imported: Imported[] = [];
+    const imported: ImportSummary[] = [];
     for (const file of files) {
       const startedAt = performance.now();
+      const times = new TimeRange();
       const onProgress = (state: ImportState): void => {
         const seconds = Math.round((performance.now() - startedAt) / 1_000);
-        process.stderr.write(`${file}: ${describe(state, dryRun)}, ${seconds} s\n`);
+        process.stderr.write(`${file}: ${describeProgress(state, dryRun)}, ${seconds} s\n`);
       };
       const request = {
         file,
         from,
-        toItems: formats[from],
+        toItems: (record: Parameters<typeof toItems>[0]) => times.note(toItems(record)),
         gatewayUrl,
         writeKey,
         dryRun,
@@ -63,10 +70,12 @@ export class ImportCommand extends PrintingCommand {
         timeoutMs,
         onProgress,
       };
-      imported.push(summary(file, await importExport(request)));
+      imported.push({ ...summarize(file, await importExport(request)), ...times.range });
     }
-    this.output.print(imported, options, (all) => all.map((one) => toText(one, dryRun)).join('\n'));
-    const refused = imported.reduce((sum, one) => sum + one.refused, 0);
+    this.output.print(imported, options, (summaries) =>
+      summaries.map((fileSummary) => toText(fileSummary, dryRun)).join('\n'),
+    );
+    const refused = imported.reduce((sum, fileSummary) => sum + fileSummary.refused, 0);
     // The exit code shows scripts that some records were not imported.
     if (refused > 0) throw new OperationError(`${refused} records ${dryRun ? 'would be' : 'were'} refused`);
   }
@@ -93,25 +102,35 @@ export class ImportCommand extends PrintingCommand {
     return true;
   }
 
+  @Option({
+    flags: '--timezone <zone>',
+    description: 'Zone of the times of mixpanel, in projects made before 2023; UTC by default',
+  })
+  parseTimezone(text: string): string {
+    return text;
+  }
+
   @Option({ flags: '--restart', description: 'Ignore the progress of an earlier import of a file' })
   parseRestart(): boolean {
     return true;
   }
 }
 
-const summary = (file: string, { settled, refused, partlyStored }: ImportState): Imported => ({
+const summarize = (file: string, { settled, refused, partlyStored }: ImportState): ImportSummary => ({
   file,
   records: settled,
   refused,
   partlyStored,
-  ...(refused + partlyStored > 0 && { report: ImportReport.fileOf(file) }),
+  ...(refused + partlyStored > 0 && { report: ImportReport.fileFor(file) }),
 });
 
-const describe = ({ settled, refused, partlyStored }: ImportState, dryRun: boolean): string =>
+const describeProgress = ({ settled, refused, partlyStored }: ImportState, dryRun: boolean): string =>
   `${settled} records ${dryRun ? 'checked' : 'sent'}, ${refused} refused, ${partlyStored} stored in part`;
 
-function toText({ file, records, refused, partlyStored, report }: Imported, dryRun: boolean): string {
-  const text = `${file}: ${records} records ${dryRun ? 'checked' : 'sent'}, ${refused} refused, ${partlyStored} stored in part.`;
+function toText(imported: ImportSummary, dryRun: boolean): string {
+  const { file, records, refused, partlyStored, report, firstTime, lastTime } = imported;
+  const counts = `${file}: ${records} records ${dryRun ? 'checked' : 'sent'}, ${refused} refused, ${partlyStored} stored in part.`;
+  const text = firstTime === undefined ? counts : `${counts}\nFrom ${firstTime} to ${lastTime ?? firstTime}.`;
   return report === undefined ? text : `${text}\nLines and reasons: ${report}`;
 }
 

@@ -33,7 +33,7 @@ import {
   findMigrations,
   type MapChange,
   planMap,
-  untilAtRest,
+  requireConsumersStopped,
   withClickHouse,
   withKafka,
 } from '@sluice/operations';
@@ -90,30 +90,30 @@ export class MigrateCommand extends PrintingCommand {
     // Both servers are checked before the first change.
     for (const CLICKHOUSE_URL of config.CLICKHOUSE_SHARDS?.values() ?? [config.CLICKHOUSE_URL])
       await checkClickHouse({ ...config, CLICKHOUSE_URL });
-    const planned = await withKafka(config, firstAnswerMs, (kafka) =>
+    const topicPlan = await withKafka(config, firstAnswerMs, (kafka) =>
       planTopics(kafka, config, topics, compactedTopics(config)),
     );
-    const created = isPlan ? planned.create : await createTopics(config);
-    if (!isPlan) await withKafka(config, firstAnswerMs, (kafka) => changeTopics(kafka, planned.change));
+    const created = isPlan ? topicPlan.create : await createTopics(config);
+    if (!isPlan) await withKafka(config, firstAnswerMs, (kafka) => changeTopics(kafka, topicPlan.change));
     const plan = await withClickHouse(config, planMigrations(config, files));
     const mapChange = await withKafka(config, mapMs, async (kafka) => {
       const change = await planMap(config, kafka, plan.tables);
-      if (!isPlan) await untilAtRest(kafka, change);
+      if (!isPlan) await requireConsumersStopped(kafka, change);
       return change;
     });
     const { migrations, tables, repairs } = isPlan
       ? plan
       : await withClickHouse(config, migrate(config, files, { mayShard: true }));
     if (mapChange && !isPlan) await withKafka(config, copyMs, (kafka) => changeMap(config, kafka, mapChange));
-    const done: Migrated = {
+    const changes: Migrated = {
       topics: [...created],
-      topicChanges: [...planned.change],
+      topicChanges: [...topicPlan.change],
       migrations,
       tableChanges: tables,
       repairs: repairs.map(({ table, problem }) => ({ table, problem })),
       ...(mapChange && { mapChange }),
     };
-    this.output.print(done, options, isPlan ? toPlan : toText);
+    this.output.print(changes, options, isPlan ? toPlan : toText);
   }
 }
 
@@ -144,10 +144,17 @@ async function createTopics(config: MigrateConfig): Promise<string[]> {
   return [...registry, ...data];
 }
 
-const toText = (done: Migrated): string =>
-  linesOf(done, ['topic created', 'topic changed', 'migration applied', 'table changed', 'map of shards', 'repaired']);
+const toText = (changes: Migrated): string =>
+  describeChanges(changes, [
+    'topic created',
+    'topic changed',
+    'migration applied',
+    'table changed',
+    'map of shards',
+    'repaired',
+  ]);
 const toPlan = (plan: Migrated): string =>
-  linesOf(plan, [
+  describeChanges(plan, [
     'would create topic',
     'would change topic',
     'would apply',
@@ -156,7 +163,7 @@ const toPlan = (plan: Migrated): string =>
     'would repair',
   ]);
 
-function linesOf(
+function describeChanges(
   { topics, topicChanges, migrations, tableChanges, repairs, mapChange }: Migrated,
   verbs: readonly string[],
 ): string {
@@ -165,21 +172,21 @@ function linesOf(
     ...topics.map((name) => [created, name]),
     ...topicChanges.map(({ topic, setting, from, to }) => [topicChanged, `${topic}: ${setting} ${from} -> ${to}`]),
     ...migrations.map((name) => [applied, name]),
-    ...tableChanges.map(({ table, what }) => [tableChanged, `${table}: ${what}`]),
-    ...repairs.map(({ table, problem }) => [repaired, `${table}: ${problem}${consequenceOf(problem)}`]),
-    ...(mapChange ? linesOfMap(mapChange).map((line) => [mapChanged, line]) : []),
+    ...tableChanges.map(({ table, what: change }) => [tableChanged, `${table}: ${change}`]),
+    ...repairs.map(({ table, problem }) => [repaired, `${table}: ${problem}${describeConsequence(problem)}`]),
+    ...(mapChange ? describeMapChange(mapChange).map((line) => [mapChanged, line]) : []),
   ];
   if (lines.length === 0) return 'All topics and tables are up to date.';
-  return lines.map(([verb = '', what = '']) => `  ${verb.padEnd(20)} ${what}`).join('\n');
+  return lines.map(([verb = '', text = '']) => `  ${verb.padEnd(20)} ${text}`).join('\n');
 }
 
 /** Rows that a repair cannot bring back. */
-function consequenceOf(problem: string): string {
-  if (problem === 'missing materialized view') return '; its target lacks the rows since: docs/operations.md#repairs';
-  return problem === 'missing table' ? '; it is empty: docs/operations.md#repairs' : '';
+function describeConsequence(problem: string): string {
+  if (problem === 'missing materialized view') return '; its target lacks the rows since: docs/upgrades.md#repairs';
+  return problem === 'missing table' ? '; it is empty: docs/upgrades.md#repairs' : '';
 }
 
-function linesOfMap({ version, fill, from, before, after, mustRest }: MapChange): string[] {
+function describeMapChange({ version, fill, from, before, after, mustRest }: MapChange): string[] {
   const shares = version.shards.map((name) => `${name} ${before[name] ?? 0} -> ${after[name] ?? 0}`);
   return [
     `version ${version.version}; of 12 partitions: ${shares.join(', ')}`,

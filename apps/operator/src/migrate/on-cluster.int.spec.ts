@@ -43,7 +43,9 @@ describe.each(migrations)('$app/$name on a cluster', ({ statements }) =>
 );
 
 it('gives every table a deduplication window for tokens', () => {
-  const tables = migrations.flatMap(({ statements }) => statements).filter((one) => /ENGINE = \w*MergeTree/.test(one));
+  const tables = migrations
+    .flatMap(({ statements }) => statements)
+    .filter((statement) => /ENGINE = \w*MergeTree/.test(statement));
   expect(tables.length).toBeGreaterThan(10);
   for (const table of tables) expect(onCluster(table, 'prod')).toContain('replicated_deduplication_window = 10000');
 });

@@ -2,16 +2,15 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createClickHouse, migrate } from '@sluice/clickhouse';
 import { findMigrations } from '@sluice/operations';
-import type {} from '@sluice/testing'; // types of `inject`
+import { findSqlExamples } from '@sluice/testing';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 
-/** docs/operations.md, whose statements are tested on the tables that the migrations create. */
-const page = await readFile(new URL('../../../../docs/operations.md', import.meta.url), 'utf8');
+/** docs/upgrades.md, whose statements are tested on the tables that the migrations create. */
+const page = await readFile(new URL('../../../../docs/upgrades.md', import.meta.url), 'utf8');
 const statement = (beginning: string): string => {
-  const blocks = [...page.matchAll(/^```sql\n(.*?)^```$/gms)].map(([, sql = '']) => sql.trim());
-  const found = blocks.find((sql) => sql.startsWith(beginning));
-  if (found === undefined) throw new Error(`docs/operations.md has no statement ${beginning} …`);
-  return found;
+  const example = findSqlExamples(page).find((sql) => sql.startsWith(beginning));
+  if (example === undefined) throw new Error(`docs/upgrades.md has no statement ${beginning} …`);
+  return example;
 };
 
 const config = {
@@ -35,11 +34,11 @@ async function traits(): Promise<unknown[]> {
 }
 
 it('restores users from identifies with the same result as its materialized view', async () => {
-  const identify = (user_id: string, anonymous_id: string, said: object, day: number) => ({
+  const identify = (user_id: string, anonymous_id: string, columns: object, day: number) => ({
     source_id: 'AbCdEf123456',
     user_id,
     anonymous_id,
-    traits: said,
+    traits: columns,
     message_id: randomUUID(),
     timestamp: `2026-03-0${day} 00:00:00`,
     received_at: '2026-03-09 00:00:00',
@@ -66,13 +65,13 @@ it('backs up and restores a database with the documented statements', async () =
   const [backup, restore] = [statement('BACKUP DATABASE'), 'RESTORE DATABASE sluice FROM'];
   const name = `'${config.CLICKHOUSE_DATABASE}'`;
   expect(page).toContain(restore);
-  const ours = (sql: string): string =>
+  const adaptStatement = (sql: string): string =>
     sql.replace('DATABASE sluice', `DATABASE ${config.CLICKHOUSE_DATABASE}`).replace(/'.*'/, name);
   const before = await traits();
 
-  await outside.command({ query: ours(backup) });
+  await outside.command({ query: adaptStatement(backup) });
   await outside.command({ query: `DROP DATABASE ${config.CLICKHOUSE_DATABASE} SYNC` });
-  await outside.command({ query: ours(`${restore} File('name')`) });
+  await outside.command({ query: adaptStatement(`${restore} File('name')`) });
 
   expect(await traits()).toEqual(before);
 });

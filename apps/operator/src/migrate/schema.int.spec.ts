@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createClickHouse, migrate, schemaDifferences, schemaOf } from '@sluice/clickhouse';
+import { createClickHouse, migrate, schemaDifferences, buildSchema } from '@sluice/clickhouse';
 import { findMigrations } from '@sluice/operations';
 import { hasNewerClickHouse, startClickHouse } from '@sluice/testing';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
@@ -15,7 +15,7 @@ const config = {
 };
 const client = createClickHouse(config, 'default');
 const migrations = await findMigrations();
-const { objects } = schemaOf(migrations);
+const { objects } = buildSchema(migrations);
 
 beforeAll(async () => {
   await migrate(config, migrations);
@@ -36,8 +36,10 @@ it('knows every table, view, column, index and projection that the migrations ma
   };
   const namesIn = (kind: string): string[] =>
     objects
-      .flatMap((one) =>
-        [...one.items.values()].filter((item) => item.kind === kind).map((item) => `${one.name}.${item.name}`),
+      .flatMap((statement) =>
+        [...statement.items.values()]
+          .filter((item) => item.kind === kind)
+          .map((item) => `${statement.name}.${item.name}`),
       )
       .sort();
   const tables = "SELECT name FROM system.tables WHERE database = {d:String} AND name != 'schema_migrations'";
@@ -72,9 +74,9 @@ it.skipIf(!(await hasNewerClickHouse()))('is the same on the newer ClickHouse', 
   const folder = await mkdtemp(join(tmpdir(), 'sluice-newer-'));
   const server = await startClickHouse({ dataDir: folder, release: 'newer' });
   try {
-    const own = { ...config, CLICKHOUSE_URL: server.url };
-    expect((await migrate(own, migrations)).migrations).toHaveLength(migrations.length);
-    expect(await schemaDifferences(own, migrations)).toEqual([]);
+    const serverConfig = { ...config, CLICKHOUSE_URL: server.url };
+    expect((await migrate(serverConfig, migrations)).migrations).toHaveLength(migrations.length);
+    expect(await schemaDifferences(serverConfig, migrations)).toEqual([]);
   } finally {
     await server.stop();
     await rm(folder, { recursive: true });
@@ -84,11 +86,11 @@ it.skipIf(!(await hasNewerClickHouse()))('is the same on the newer ClickHouse', 
 it('has one app for each table and view: a consumer that knows its own files only would undo what another did', () => {
   const apps = [...new Set(migrations.map(({ app }) => app))];
   const owners = apps.flatMap((app) => {
-    const own = schemaOf(migrations.filter((migration) => migration.app === app));
-    return [...own.objects.map(({ name }) => name), ...own.dropped].map((name) => ({ name, app }));
+    const appSchema = buildSchema(migrations.filter((migration) => migration.app === app));
+    return [...appSchema.objects.map(({ name }) => name), ...appSchema.dropped].map((name) => ({ name, app }));
   });
   const shared = [...Map.groupBy(owners, ({ name }) => name)].filter(
-    ([, those]) => new Set(those.map(({ app }) => app)).size > 1,
+    ([, owners]) => new Set(owners.map(({ app }) => app)).size > 1,
   );
   expect(shared.map(([name]) => name)).toEqual([]);
 });

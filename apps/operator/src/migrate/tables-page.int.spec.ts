@@ -2,12 +2,12 @@ import { randomUUID } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { createClickHouse, migrate } from '@sluice/clickhouse';
 import { findMigrations } from '@sluice/operations';
-import type {} from '@sluice/testing'; // types of `inject`
+import { findSqlExamples } from '@sluice/testing';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 
 /** docs/tables.md, which is compared with the tables that the migrations create. */
 const page = await readFile(new URL('../../../../docs/tables.md', import.meta.url), 'utf8');
-const examples = [...page.matchAll(/^```sql\n(.*?)^```$/gms)].map(([, query = '']) => query.trim());
+const examples = findSqlExamples(page);
 
 const config = {
   CLICKHOUSE_URL: inject('clickhouseUrl'),

@@ -5,7 +5,7 @@ import {
   assertObserved,
   OperationError,
   previewActivation,
-  selectFrom,
+  makeSelectRows,
 } from '@sluice/operations';
 import { type PlanMode, planModes, type PlanRegistry } from '@sluice/plans';
 import { Option, SubCommand } from 'nest-commander';
@@ -49,7 +49,7 @@ export class ActivatePlanCommand extends PrintingCommand {
       const action = { operation: 'plans.activate', object: source, details: { versions, mode, candidate } };
       await this.access.change(action, (writer) => writer.activate(source, preview));
     }
-    this.output.print(preview, options, (done) => describePreview(done, yes));
+    this.output.print(preview, options, (shownPreview) => describePreview(shownPreview, yes));
   }
 
   private preview(
@@ -58,9 +58,9 @@ export class ActivatePlanCommand extends PrintingCommand {
     options: ActivateOptions,
   ): Promise<ActivationPreview> {
     assertSource(sources, source);
-    const change = changeOf(plans, source, options);
-    // Only mode refuse needs the stored messages: they show what it would refuse.
-    const select = change.mode === 'refuse' ? selectFrom(this.connection.read(clickhouseVariables)) : undefined;
+    const change = makeChange(plans, source, options);
+    // Mode refuse alone needs the stored messages: they show what it would refuse.
+    const select = change.mode === 'refuse' ? makeSelectRows(this.connection.read(clickhouseVariables)) : undefined;
     return previewActivation(select, plans, change);
   }
 
@@ -104,18 +104,18 @@ export class ActivatePlanCommand extends PrintingCommand {
 }
 
 /** Versions that are not named stay, with their mode; a candidate that is not named ends. @throws OperationError */
-function changeOf(plans: PlanRegistry, source: string, { plan, mode, candidate }: ActivateOptions): ActivationChange {
+function makeChange(plans: PlanRegistry, source: string, { plan, mode, candidate }: ActivateOptions): ActivationChange {
   const active = plans.activation(source);
   const versions = plan ?? active?.versions ?? [];
   if (versions.length === 0 && candidate === undefined)
     throw new OperationError('name the version of a plan: --plan <version>');
   const [newest] = [...versions].sort((a, b) => b - a);
-  const ownMode = newest === undefined ? undefined : plans.plan(source, newest)?.mode;
-  const kept = plan ? undefined : active?.mode;
+  const plannedMode = newest === undefined ? undefined : plans.plan(source, newest)?.mode;
+  const activeMode = plan ? undefined : active?.mode;
   return {
     source,
     versions,
-    mode: mode ?? kept ?? ownMode ?? 'observe',
+    mode: mode ?? activeMode ?? plannedMode ?? 'observe',
     ...(candidate !== undefined && { candidate }),
   };
 }

@@ -1,5 +1,5 @@
 import { clickhouseVariables } from '@sluice/clickhouse';
-import { checkClickHouse, comparePlan, findPlan, OperationError, selectFrom } from '@sluice/operations';
+import { checkClickHouse, comparePlan, findPlan, OperationError, makeSelectRows } from '@sluice/operations';
 import { type Plan } from '@sluice/plans';
 import { Option, SubCommand } from 'nest-commander';
 import { Connection } from '../connection/connection.js';
@@ -30,21 +30,21 @@ export class ComparePlanCommand extends PrintingCommand {
   }
 
   async run([source]: [string], { plan: version, file, days = 7, ...options }: CompareOptions): Promise<void> {
-    const plan = file === undefined ? await this.planOf(source, version) : await readPlan(file);
+    const plan = file === undefined ? await this.choosePlan(source, version) : await readPlan(file);
     const config = this.connection.read(clickhouseVariables);
     await checkClickHouse(config);
-    const comparison = await comparePlan(selectFrom(config), { source, plan, days });
-    this.output.print({ version: plan.version, ...comparison }, options, (found) =>
-      describeComparison(plan.version, found),
+    const comparison = await comparePlan(makeSelectRows(config), { source, plan, days });
+    this.output.print({ version: plan.version, ...comparison }, options, (report) =>
+      describeComparison(plan.version, report),
     );
   }
 
-  private planOf(source: string, version: number | undefined): Promise<Plan> {
+  private choosePlan(source: string, version: number | undefined): Promise<Plan> {
     return this.access.use(({ plans }) => {
       const { candidate, versions = [] } = plans.activation(source) ?? {};
-      const asked = version ?? candidate ?? versions[0] ?? plans.plansOf(source).at(-1)?.version;
-      if (asked === undefined) throw new OperationError(`source ${source} has no plan`);
-      return findPlan(plans, source, asked);
+      const chosenVersion = version ?? candidate ?? versions[0] ?? plans.listPlans(source).at(-1)?.version;
+      if (chosenVersion === undefined) throw new OperationError(`source ${source} has no plan`);
+      return findPlan(plans, source, chosenVersion);
     });
   }
 

@@ -1,20 +1,9 @@
-import { OperationError } from '@sluice/operations';
-import {
-  convertPlan,
-  diffPlans,
-  type ForeignForm,
-  foreignForms,
-  nextVersion,
-  type Plan,
-  type PlanDifference,
-  type PlanImport,
-  planImportOf,
-  type PlanRegistry,
-} from '@sluice/plans';
+import { compareWithStored, type ImportedPlan, openPlan, OperationError } from '@sluice/operations';
+import { type ForeignForm, foreignForms, preparePlanImport } from '@sluice/plans';
 import { Option, SubCommand } from 'nest-commander';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { assertSource, PlanAccess, type PlanRegistries } from './plan-access.js';
-import { planOf, readJson, readPlan } from './plan-file.js';
+import { readJsonFile } from './plan-file.js';
 import { describeDifferences } from './plan-text.js';
 
 interface ImportOptions extends OutputOptions {
@@ -22,13 +11,6 @@ interface ImportOptions extends OutputOptions {
   source?: string[];
   snakeCase?: boolean;
   dryRun?: boolean;
-}
-
-interface ImportedPlan extends Pick<PlanImport, 'created' | 'unchanged'> {
-  version: number;
-  /** Version that it was compared with. */
-  before: number | undefined;
-  differences: readonly PlanDifference[];
 }
 
 @SubCommand({
@@ -45,36 +27,41 @@ export class ImportPlanCommand extends PrintingCommand {
   }
 
   async run([file]: [string], { dryRun = false, ...options }: ImportOptions): Promise<void> {
+    const { from, source: sources, snakeCase = false } = options;
+    if (from === undefined && (sources || snakeCase))
+      throw new OperationError('--source and --snake-case are for --from: our own form names its sources');
+    if (from !== undefined && !sources)
+      throw new OperationError(`name the sources of the plan: --source <sourceIdentifier>`);
     // A wrong file is refused before Kafka is asked.
-    const read = await planReader(file, options);
-    const planned = ({ plans, sources }: PlanRegistries) => {
-      const plan = read(plans);
-      for (const source of plan.sources) assertSource(sources, source);
-      return { found: planImportOf(plans, plan), imported: describe(plans, plan) };
+    const makePlanFor = openPlan({ name: file, value: await readJsonFile(file), from, sources, snakeCase });
+    const prepareImport = ({ plans, sources: registry }: PlanRegistries) => {
+      const plan = makePlanFor(plans);
+      for (const source of plan.sources) assertSource(registry, source);
+      return { planImport: preparePlanImport(plans, plan), imported: compareWithStored(plans, plan) };
     };
     const imported = dryRun
-      ? await this.access.use((registries) => planned(registries).imported)
+      ? await this.access.use((registries) => prepareImport(registries).imported)
       : await this.access.change(
           { operation: 'plans.import', object: file, details: {} },
           async (writer, registries) => {
-            const { found, imported: done } = planned(registries);
-            await writer.import(found);
-            return done;
+            const { planImport, imported: importedPlan } = prepareImport(registries);
+            await writer.import(planImport);
+            return importedPlan;
           },
         );
-    this.output.print(imported, options, (done) => toText(done, dryRun));
+    this.output.print(imported, options, (importedPlan) => toText(importedPlan, dryRun));
   }
 
   @Option({ flags: `--from <${foreignForms.join('|')}>`, description: 'The file is a tracking plan of this service' })
   from(text: string): ForeignForm {
-    const form = foreignForms.find((one) => one === text);
+    const form = foreignForms.find((foreignForm) => foreignForm === text);
     if (form) return form;
     throw new OperationError(`--from must be one of ${foreignForms.join(', ')}; it is '${text}'`);
   }
 
   @Option({ flags: '--source <sources>', description: 'With --from: the sources of the plan, with commas' })
   source(text: string): string[] {
-    return text.split(',').map((one) => one.trim());
+    return text.split(',').map((part) => part.trim());
   }
 
   @Option({ flags: '--snake-case', description: 'With --from: write "Order Completed" as order_completed' })
@@ -88,46 +75,18 @@ export class ImportPlanCommand extends PrintingCommand {
   }
 }
 
-type ReadPlan = (registry: PlanRegistry) => Plan;
-
-/** Reads the file at once. A plan of another service gets the next version, which only the registry knows. */
-async function planReader(file: string, { from, source, snakeCase = false }: ImportOptions): Promise<ReadPlan> {
-  if (from === undefined) {
-    if (source || snakeCase)
-      throw new OperationError('--source and --snake-case are for --from: our own form names its sources');
-    const plan = await readPlan(file);
-    return () => plan;
-  }
-  if (!source) throw new OperationError(`name the sources of the plan: --source <sourceIdentifier>`);
-  const value = await readJson(file);
-  const convert = (version: number): Plan =>
-    planOf(file, () => convertPlan(from, value, { version, sources: source, snakeCase }));
-  convert(1);
-  return (registry) => convert(nextVersion(registry, source));
-}
-
-/** Compares with the newest other version of the first source. */
-function describe(registry: PlanRegistry, plan: Plan): ImportedPlan {
-  const [source = ''] = plan.sources;
-  const before = registry
-    .plansOf(source)
-    .filter(({ version }) => version !== plan.version)
-    .at(-1);
-  const { created, unchanged } = planImportOf(registry, plan);
-  return { version: plan.version, created, unchanged, before: before?.version, differences: diffPlans(before, plan) };
-}
-
 function toText({ version, created, unchanged, before, differences }: ImportedPlan, dryRun: boolean): string {
-  const [first] = created;
-  if (first === undefined) return `Version ${version} is stored for ${unchanged.join(', ')} already; nothing changes.`;
+  const [firstSource] = created;
+  if (firstSource === undefined)
+    return `Version ${version} is stored for ${unchanged.join(', ')} already; nothing changes.`;
   const verb = dryRun ? 'would be written' : 'written';
-  const against = before === undefined ? 'It is the first plan:' : `Differences from version ${before}:`;
-  const there = unchanged.length === 0 ? '.' : `; ${unchanged.join(', ')} had it already.`;
-  const next = `operator plans activate ${first} --plan ${version} --mode observe`;
+  const heading = before === undefined ? 'It is the first plan:' : `Differences from version ${before}:`;
+  const alreadyStored = unchanged.length === 0 ? '.' : `; ${unchanged.join(', ')} had it already.`;
+  const activateCommand = `operator plans activate ${firstSource} --plan ${version} --mode observe`;
   return [
-    `Version ${version} ${verb} for ${created.join(', ')}${there}`,
-    against,
+    `Version ${version} ${verb} for ${created.join(', ')}${alreadyStored}`,
+    heading,
     describeDifferences(differences),
-    `It judges nothing before it is active: ${next}`,
+    `It judges nothing before it is active: ${activateCommand}`,
   ].join('\n\n');
 }

@@ -1,5 +1,5 @@
 import { clickhouseVariables } from '@sluice/clickhouse';
-import { checkClickHouse, inferPlan, minDraftMessages, selectFrom } from '@sluice/operations';
+import { checkClickHouse, inferPlan, minDraftMessages, makeSelectRows } from '@sluice/operations';
 import { nextVersion } from '@sluice/plans';
 import { Option, SubCommand } from 'nest-commander';
 import { Connection } from '../connection/connection.js';
@@ -29,8 +29,8 @@ export class InferPlanCommand extends PrintingCommand {
     });
     const config = this.connection.read(clickhouseVariables);
     await checkClickHouse(config);
-    const { plan, rare } = await inferPlan(selectFrom(config), { source, days, version });
-    if (rare.length > 0) say(rareText(rare));
+    const { plan, rare } = await inferPlan(makeSelectRows(config), { source, days, version });
+    if (rare.length > 0) say(describeRare(rare));
     this.output.print(plan, options, (draft) => JSON.stringify(draft, undefined, 2));
   }
 
@@ -47,8 +47,8 @@ export class InferPlanCommand extends PrintingCommand {
 
 const maxNamed = 10;
 
-function rareText(rare: readonly string[]): string {
-  const named = rare.slice(0, maxNamed).join(', ');
-  const more = rare.length > maxNamed ? ` and ${rare.length - maxNamed} more` : '';
-  return `Fewer than ${minDraftMessages.toLocaleString('en-US')} messages, so that nothing is required: ${named}${more}.`;
+function describeRare(rare: readonly string[]): string {
+  const shownEvents = rare.slice(0, maxNamed).join(', ');
+  const unlistedEvents = rare.length > maxNamed ? ` and ${rare.length - maxNamed} more` : '';
+  return `Fewer than ${minDraftMessages.toLocaleString('en-US')} messages, so that nothing is required: ${shownEvents}${unlistedEvents}.`;
 }

@@ -4,7 +4,7 @@ import { withKafka } from '@sluice/operations';
 import { ensurePlansTopic, PlanReader, type PlanRegistry, PlanWriter } from '@sluice/plans';
 import { ensureSourcesTopic, SourceError, SourceReader, type SourceRegistry } from '@sluice/sources';
 import { Connection } from '../connection/connection.js';
-import { Actions, type ShellAction } from '../connection/actions.js';
+import { ShellActions, type ShellAction } from '../connection/shell-actions.js';
 
 const limitMs = 20_000;
 /** Longer, because a change is recorded as well. */
@@ -21,7 +21,7 @@ export interface PlanRegistries {
 export class PlanAccess {
   constructor(
     private readonly connection: Connection,
-    private readonly actions: Actions,
+    private readonly actions: ShellActions,
   ) {}
 
   /** Gives `work` the plans, to read. */

@@ -1,11 +1,11 @@
 import { readFile } from 'node:fs/promises';
 import { text } from 'node:stream/consumers';
-import { OperationError } from '@sluice/operations';
-import { parsePlan, type Plan, PlanError } from '@sluice/plans';
+import { OperationError, requirePlan } from '@sluice/operations';
+import { parsePlan, type Plan } from '@sluice/plans';
 
 /** Reads JSON; `-` is standard input. @throws OperationError */
-export async function readJson(file: string): Promise<unknown> {
-  const content = await contentOf(file);
+export async function readJsonFile(file: string): Promise<unknown> {
+  const content = await readContent(file);
   try {
     return JSON.parse(content);
   } catch (error) {
@@ -13,7 +13,7 @@ export async function readJson(file: string): Promise<unknown> {
   }
 }
 
-async function contentOf(file: string): Promise<string> {
+async function readContent(file: string): Promise<string> {
   try {
     return file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
   } catch (error) {
@@ -24,18 +24,6 @@ async function contentOf(file: string): Promise<string> {
 
 /** Reads a plan of our own form. @throws OperationError that names each wrong member. */
 export const readPlan = async (file: string): Promise<Plan> => {
-  const value = await readJson(file);
-  return planOf(file, () => parsePlan(value));
+  const value = await readJsonFile(file);
+  return requirePlan(file, () => parsePlan(value));
 };
-
-/** @throws OperationError in place of a PlanError. */
-export function planOf(file: string, make: () => Plan): Plan {
-  try {
-    return make();
-  } catch (error) {
-    if (!(error instanceof PlanError)) throw error;
-    throw new OperationError(`${file} is not a plan that can be imported:\n${indented(error.message)}`);
-  }
-}
-
-const indented = (lines: string): string => lines.replace(/^/gm, '  ');

@@ -10,7 +10,7 @@ export function parseVersion(option: string, text: string): number {
 
 /** Versions with commas between. @throws OperationError */
 export const parseVersions = (option: string, text: string): number[] =>
-  text.split(',').map((one) => parseVersion(option, one.trim()));
+  text.split(',').map((part) => parseVersion(option, part.trim()));
 
 /** @throws OperationError */
 export function parseMode(text: string): PlanMode {

@@ -1,5 +1,5 @@
 import { OperationError } from '@sluice/operations';
-import { type Plan, schemaOfPlan, typesOfPlan } from '@sluice/plans';
+import { type Plan, buildPlanSchema, formatPlanTypes } from '@sluice/plans';
 import { Option, SubCommand } from 'nest-commander';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { PlanAccess } from './plan-access.js';
@@ -30,12 +30,13 @@ export class PlanTypesCommand extends PrintingCommand {
   }
 
   async run([file]: string[], { lang, source, plan: version, ...options }: TypesOptions): Promise<void> {
-    const plan = await this.planOf(file, source, version);
-    const printed = lang === 'ts' ? typesOfPlan(plan).trimEnd() : JSON.stringify(schemaOfPlan(plan), undefined, 2);
+    const plan = await this.choosePlan(file, source, version);
+    const printed =
+      lang === 'ts' ? formatPlanTypes(plan).trimEnd() : JSON.stringify(buildPlanSchema(plan), undefined, 2);
     this.output.print({ version: plan.version, lang, text: printed }, options, ({ text }) => text);
   }
 
-  private planOf(file: string | undefined, source: string | undefined, version: number | undefined): Promise<Plan> {
+  private choosePlan(file: string | undefined, source: string | undefined, version: number | undefined): Promise<Plan> {
     if (file !== undefined && source === undefined) return readPlan(file);
     if (file === undefined && source !== undefined)
       return this.access.use(({ plans }) => planOrNewest(plans, source, version));
@@ -48,7 +49,7 @@ export class PlanTypesCommand extends PrintingCommand {
     required: true,
   })
   lang(text: string): Language {
-    const language = languages.find((one) => one === text);
+    const language = languages.find((languageName) => languageName === text);
     if (language) return language;
     throw new OperationError(`--lang must be one of ${languages.join(', ')}; it is '${text}'`);
   }

@@ -3,7 +3,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createClickHouse, migrate } from '@sluice/clickhouse';
-import { findMigrations, type PlanComparison, type SourceView } from '@sluice/operations';
+import { findMigrations, type StoredVerdicts, type SourceView } from '@sluice/operations';
 import { type Plan } from '@sluice/plans';
 import type {} from '@sluice/testing'; // types of `inject`
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest';
@@ -29,8 +29,8 @@ beforeAll(async () => {
   await migrate(config, await findMigrations());
 });
 beforeEach(async () => {
-  const made = await json<SourceView>('sources', 'create', '--name', 'Planned', '--type', 'web-sdk');
-  source = made.sourceIdentifier;
+  const createdSource = await json<SourceView>('sources', 'create', '--name', 'Planned', '--type', 'web-sdk');
+  source = createdSource.sourceIdentifier;
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
@@ -48,8 +48,8 @@ async function file(value: unknown): Promise<string> {
   await writeFile(path, typeof value === 'string' ? value : JSON.stringify(value));
   return path;
 }
-const planFile = (version: number, events = order, more: object = {}): Promise<string> =>
-  file({ version, sources: [source], events, ...more });
+const planFile = (version: number, events = order, members: object = {}): Promise<string> =>
+  file({ version, sources: [source], events, ...members });
 
 async function importPlan(version: number, events = order): Promise<void> {
   expect(await operator('plans', 'import', await planFile(version, events))).toMatchObject({ exitCode: 0, stderr: '' });
@@ -60,8 +60,15 @@ async function store(
   rows: readonly { event?: string; properties: object; daysAgo?: number; version?: number; violations?: string[] }[],
 ) {
   const values = rows.map(({ event = 'order', properties, daysAgo = 0, version = 0, violations = [] }, index) => {
-    const at = new Date(Date.now() - daysAgo * 86_400_000 - 1_000).toISOString();
-    const row = { source_id: source, event, timestamp: at, received_at: at, properties, user_id: `u-${index}` };
+    const receivedAt = new Date(Date.now() - daysAgo * 86_400_000 - 1_000).toISOString();
+    const row = {
+      source_id: source,
+      event,
+      timestamp: receivedAt,
+      received_at: receivedAt,
+      properties,
+      user_id: `u-${index}`,
+    };
     return { ...row, message_id: randomUUID(), ...(version > 0 && { plan_version: version, violations }) };
   });
   const clickhouse_settings = { date_time_input_format: 'best_effort' } as const;
@@ -112,9 +119,9 @@ describe('import', () => {
       properties: { properties: { type: 'object', properties: { id: { type: 'string' } } } },
     };
     const foreign = await file({ name: 'Shop', events: [{ name: 'Order Completed', eventType: 'track', rules }] });
-    const how = ['--from', 'rudderstack', '--source', source];
-    expect((await operator('plans', 'import', foreign, ...how)).stderr).toContain('--snake-case renames');
-    expect(await json('plans', 'import', foreign, ...how, '--snake-case')).toMatchObject({
+    const importOptions = ['--from', 'rudderstack', '--source', source];
+    expect((await operator('plans', 'import', foreign, ...importOptions)).stderr).toContain('--snake-case renames');
+    expect(await json('plans', 'import', foreign, ...importOptions, '--snake-case')).toMatchObject({
       version: 1,
       created: [source],
     });
@@ -136,7 +143,7 @@ describe('activate', () => {
       'within two seconds',
     );
     const listed = await json<{ source: string; state: string; mode: string }[]>('plans', 'list');
-    expect(listed.filter((one) => one.source === source)).toMatchObject([
+    expect(listed.filter((plan) => plan.source === source)).toMatchObject([
       { version: 1, state: 'active', mode: 'observe' },
     ]);
     await operator('plans', 'activate', source, '--none', '--yes');
@@ -153,9 +160,9 @@ describe('activate', () => {
     expect(drop).not.toContain('Differences');
     const observed = (await operator('plans', 'activate', source, '--candidate', '2', '--yes')).stdout;
     expect(observed).toContain('Differences of candidate 2 from 1:\n\n- events.order');
-    const both = (await operator('plans', 'activate', source, '--plan', '1,2')).stdout;
-    expect(both).toContain('A message that fits one of these versions fits.');
-    expect(both).not.toContain('observed no longer');
+    const preview = (await operator('plans', 'activate', source, '--plan', '1,2')).stdout;
+    expect(preview).toContain('A message that fits one of these versions fits.');
+    expect(preview).not.toContain('observed no longer');
     const alone = (await operator('plans', 'activate', source, '--mode', 'observe')).stdout;
     expect(alone).toContain('Candidate 2 would be observed no longer.');
     expect(await json('plans', 'show', source)).toMatchObject({
@@ -191,8 +198,8 @@ describe('compare', () => {
       { event: 'login', properties: {} },
       { properties: { id: 'old' }, daysAgo: 10 },
     ]);
-    const found = await json<PlanComparison>('plans', 'compare', source, '--plan', '1');
-    expect(found.events).toEqual([
+    const comparison = await json<StoredVerdicts>('plans', 'compare', source, '--plan', '1');
+    expect(comparison.events).toEqual([
       {
         event: 'order',
         stored: 2,
@@ -253,10 +260,10 @@ describe('infer', () => {
     });
     const drafted = await file(plan);
     expect(await json('plans', 'import', drafted)).toMatchObject({ created: [source] });
-    const { events } = await json<PlanComparison>('plans', 'compare', source, '--file', drafted);
+    const { events } = await json<StoredVerdicts>('plans', 'compare', source, '--file', drafted);
     expect(events[0]).toMatchObject({ event: 'order', judged: 1_200, violating: 0 });
-    const others = events.slice(1).map(({ event, violating }) => [event, violating]);
-    expect(others.sort()).toEqual([
+    const otherEvents = events.slice(1).map(({ event, violating }) => [event, violating]);
+    expect(otherEvents.sort()).toEqual([
       ['bb_notification_clicked', 0],
       ['login', 0],
     ]);

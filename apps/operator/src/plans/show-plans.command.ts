@@ -20,15 +20,15 @@ export class ListPlansCommand extends PrintingCommand {
       plans
         .sources()
         .sort()
-        .flatMap((source) => listOf(plans, source)),
+        .flatMap((source) => listPlans(plans, source)),
     );
     this.output.print(listed, options, describePlans);
   }
 }
 
-function listOf(plans: PlanRegistry, source: string): ListedPlan[] {
+function listPlans(plans: PlanRegistry, source: string): ListedPlan[] {
   const { versions = [], mode = '', candidate } = plans.activation(source) ?? {};
-  return plans.plansOf(source).map(({ version, events, description = '' }) => {
+  return plans.listPlans(source).map(({ version, events, description = '' }) => {
     const isActive = versions.includes(version);
     const state = isActive ? 'active' : version === candidate ? 'candidate' : '';
     return { source, version, events: Object.keys(events).length, state, mode: isActive ? mode : '', description };
@@ -41,7 +41,7 @@ interface VersionOptions extends OutputOptions {
 
 /** The version that is asked for; else the newest active one, else the newest. @throws OperationError */
 export function planOrNewest(plans: PlanRegistry, source: string, version: number | undefined): Plan {
-  const newest = plans.activation(source)?.versions[0] ?? plans.plansOf(source).at(-1)?.version ?? 1;
+  const newest = plans.activation(source)?.versions[0] ?? plans.listPlans(source).at(-1)?.version ?? 1;
   return findPlan(plans, source, version ?? newest);
 }
 
@@ -59,11 +59,11 @@ export class ShowPlanCommand extends PrintingCommand {
   }
 
   async run([source]: [string], { plan: version, ...options }: VersionOptions): Promise<void> {
-    const shown = await this.access.use(({ plans }): { plan: Plan; activation: Activation | undefined } => ({
+    const shownPlan = await this.access.use(({ plans }): { plan: Plan; activation: Activation | undefined } => ({
       plan: planOrNewest(plans, source, version),
       activation: plans.activation(source),
     }));
-    this.output.print(shown, options, ({ plan, activation }) => describePlan(plan, activation));
+    this.output.print(shownPlan, options, ({ plan, activation }) => describePlan(plan, activation));
   }
 
   @Option({ flags: '--plan <version>', description: 'Version of the plan; the newest active one by default' })
@@ -87,7 +87,7 @@ export class ExportPlanCommand extends PrintingCommand {
 
   async run([source]: [string], { plan: version, ...options }: VersionOptions): Promise<void> {
     const plan = await this.access.use(({ plans }) => planOrNewest(plans, source, version));
-    this.output.print(plan, options, (one) => JSON.stringify(one, undefined, 2));
+    this.output.print(plan, options, (exportedPlan) => JSON.stringify(exportedPlan, undefined, 2));
   }
 
   @Option({ flags: '--plan <version>', description: 'Version of the plan; the newest active one by default' })

@@ -3,16 +3,16 @@ import { clickhouseVariables } from '@sluice/clickhouse';
 import { kafkaVariables } from '@sluice/kafka';
 import {
   erasureVariables,
-  type ErasureWorld,
+  type ErasureResources,
   OperationError,
-  withErasures,
+  runWithErasures,
   withKafka,
   withSources,
 } from '@sluice/operations';
 import { privacyVariables } from '@sluice/privacy';
 import { metricsUrlVariables } from '../config.js';
 import { Connection } from '../connection/connection.js';
-import { listed } from '../status/metrics-urls.js';
+import { splitUrls } from '../status/metrics-urls.js';
 import { type ProcessOptions } from './person-options.js';
 
 const sourcesLimitMs = 20_000;
@@ -22,7 +22,7 @@ const sourcesLimitMs = 20_000;
 export class ErasureAccess {
   constructor(private readonly connection: Connection) {}
 
-  use<T>({ gateway, consumer }: ProcessOptions, work: (world: ErasureWorld) => Promise<T>): Promise<T> {
+  use<T>({ gateway, consumer }: ProcessOptions, work: (resources: ErasureResources) => Promise<T>): Promise<T> {
     const variables = this.connection.read({
       ...kafkaVariables,
       ...clickhouseVariables,
@@ -32,13 +32,13 @@ export class ErasureAccess {
     });
     const { PRIVACY_KEY, PRIVACY_AD_REQUEST_PATHS, PRIVACY_BACKUP_DAYS, PRIVACY_VERIFY_AFTER_SECONDS } = variables;
     const { GATEWAY_METRICS_URLS, CONSUMER_METRICS_URLS } = variables;
-    return withErasures(
+    return runWithErasures(
       {
         config: variables,
         client: 'sluice-operator',
         key: PRIVACY_KEY,
-        gateways: gateway ?? listed(GATEWAY_METRICS_URLS),
-        consumers: consumer ?? listed(CONSUMER_METRICS_URLS),
+        gateways: gateway ?? splitUrls(GATEWAY_METRICS_URLS),
+        consumers: consumer ?? splitUrls(CONSUMER_METRICS_URLS),
         adRequestPaths: PRIVACY_AD_REQUEST_PATHS,
         backupDays: PRIVACY_BACKUP_DAYS,
         verifyAfterMs: PRIVACY_VERIFY_AFTER_SECONDS * 1_000,
@@ -57,7 +57,7 @@ export class ErasureAccess {
 }
 
 /** @throws OperationError when no gateway is named: an unnamed gateway could still take messages of the person. */
-export function assertGateways({ gateways }: ErasureWorld): void {
+export function assertGateways({ gateways }: ErasureResources): void {
   if (gateways.length > 0) return;
   throw new OperationError('name every gateway: --gateway http://host:9000/metrics, or GATEWAY_METRICS_URLS');
 }

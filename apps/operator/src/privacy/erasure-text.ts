@@ -1,6 +1,6 @@
 import { type ErasureReport } from '@sluice/operations';
 
-const listed = (counts: Readonly<Record<string, number>>): string =>
+const listCounts = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)
     .map(([name, count]) => `${count} ${name}`)
     .join(', ') || 'none';
@@ -11,8 +11,8 @@ export function describeErasure(erasure: ErasureReport): string {
   const lines: [string, string | undefined][] = [
     ['state', state],
     ['asked', `${requestedAt} by ${by}`],
-    ['ids', listed(ids)],
-    ['rows deleted', listed(rows)],
+    ['ids', listCounts(ids)],
+    ['rows deleted', listCounts(rows)],
     ['verified', reached.verified],
     ['new person from', until],
     ['gone from Kafka', clearAt?.kafka],
@@ -20,8 +20,8 @@ export function describeErasure(erasure: ErasureReport): string {
     ['done again', reapplied > 0 ? `${reapplied} times` : undefined],
     ['waits', problem],
   ];
-  const shown = lines.flatMap(([name, text]) => (text === undefined ? [] : [`  ${name.padEnd(18)} ${text}`]));
-  return [`erasure ${request}`, ...shown].join('\n');
+  const shownLines = lines.flatMap(([name, text]) => (text === undefined ? [] : [`  ${name.padEnd(18)} ${text}`]));
+  return [`erasure ${request}`, ...shownLines].join('\n');
 }
 
 export const describeErasures = (erasures: readonly ErasureReport[]): string =>

@@ -1,10 +1,10 @@
-import { exportPerson, type ExportManifest, folderTarget, OperationError, shownIdOf } from '@sluice/operations';
+import { exportPerson, type ExportManifest, openFolderTarget, OperationError, maskId } from '@sluice/operations';
 import { Option, SubCommand } from 'nest-commander';
-import { Actions } from '../connection/actions.js';
+import { ShellActions } from '../connection/shell-actions.js';
 import { Output } from '../output.js';
 import { ErasureAccess } from './erasure-access.js';
 import { maxNamed } from './people-options.js';
-import { PersonCommand, type PersonOptions, personsOf } from './person-options.js';
+import { PersonCommand, type PersonOptions, requirePersons } from './person-options.js';
 
 interface ExportOptions extends PersonOptions {
   to?: string;
@@ -19,7 +19,7 @@ const storedLimitMs = 120_000;
 export class ExportPersonCommand extends PersonCommand {
   constructor(
     private readonly access: ErasureAccess,
-    private readonly actions: Actions,
+    private readonly actions: ShellActions,
     private readonly output: Output,
   ) {
     super();
@@ -33,20 +33,20 @@ export class ExportPersonCommand extends PersonCommand {
   async run(_: string[], options: ExportOptions): Promise<void> {
     const { to: folder, reverse: isReverse = false } = options;
     if (folder === undefined) throw new OperationError('name a folder: --to <folder>');
-    const ids = personsOf(options, await this.access.sources()).flat();
+    const ids = requirePersons(options, await this.access.sources()).flat();
     const manifest = await this.access.use(options, ({ kafka, servers, tables, key }) => {
-      const details = { by: options.by ?? '', ids: ids.map((one) => shownIdOf(key, one)).slice(0, maxNamed) };
+      const details = { by: options.by ?? '', ids: ids.map((id) => maskId(key, id)).slice(0, maxNamed) };
       const action = { operation: 'privacy.export', object: options.source ?? 'all sources', details };
       return this.actions.record(action, async () => {
-        const target = await folderTarget(folder);
+        const target = await openFolderTarget(folder);
         return exportPerson({ kafka, servers, tables, ids, isReverse, target, maxMs: storedLimitMs });
       });
     });
     // Only the manifest in the folder has the ids: output may be logged.
     const { at, sources, tables } = manifest;
-    this.output.print({ at, sources, tables }, options, textOf);
+    this.output.print({ at, sources, tables }, options, describeTables);
   }
 }
 
-const textOf = ({ tables }: Omit<ExportManifest, 'ids'>): string =>
+const describeTables = ({ tables }: Omit<ExportManifest, 'ids'>): string =>
   tables.map(({ file, rows }) => `  ${file.padEnd(28)} ${rows} rows`).join('\n');

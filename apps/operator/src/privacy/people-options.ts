@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { isObject } from '@sluice/contracts';
-import { OperationError, type People } from '@sluice/operations';
+import { OperationError, type NamedPeople } from '@sluice/operations';
 import { Option } from 'nest-commander';
 import { type OutputOptions, PrintingCommand } from '../output.js';
 
@@ -9,7 +9,7 @@ export interface PeopleOptions extends OutputOptions {
   allSources?: boolean;
   user?: string[];
   anonymous?: string[];
-  ids?: People['ids'];
+  ids?: NamedPeople['ids'];
   by?: string;
 }
 
@@ -30,21 +30,21 @@ export abstract class PeopleCommand extends PrintingCommand {
   }
 
   @Option({ flags: '--user <userId...>', description: 'User ids' })
-  user(text: string, others: string[] = []): string[] {
-    return [...others, text];
+  user(text: string, earlierIds: string[] = []): string[] {
+    return [...earlierIds, text];
   }
 
   @Option({ flags: '--anonymous <anonymousId...>', description: 'Anonymous ids' })
-  anonymous(text: string, others: string[] = []): string[] {
-    return [...others, text];
+  anonymous(text: string, earlierIds: string[] = []): string[] {
+    return [...earlierIds, text];
   }
 
   @Option({
     flags: '--ids <file>',
     description: 'File with a line such as {"userId":"…"} or {"anonymousId":"…"} for each id; - reads standard input',
   })
-  ids(file: string): People['ids'] {
-    return idsOf(readFileSync(file === '-' ? 0 : file, 'utf8'));
+  ids(file: string): NamedPeople['ids'] {
+    return parseIds(readFileSync(file === '-' ? 0 : file, 'utf8'));
   }
 
   @Option({ flags: '--by <name>', description: 'Who asked for it, for the audit: a ticket, never a person’s id' })
@@ -54,27 +54,33 @@ export abstract class PeopleCommand extends PrintingCommand {
 }
 
 /** @throws OperationError when no person or no source is named. */
-export function peopleOf({ source, allSources = false, user = [], anonymous = [], ids = [] }: PeopleOptions): People {
+export function requirePeople({
+  source,
+  allSources = false,
+  user = [],
+  anonymous = [],
+  ids = [],
+}: PeopleOptions): NamedPeople {
   if ((source === undefined) !== allSources) throw new OperationError('name a source: --source, or --all-sources');
-  const named = [
+  const namedIds = [
     ...user.map((id) => ({ kind: 'user' as const, id })),
     ...anonymous.map((id) => ({ kind: 'anonymous' as const, id })),
     ...ids,
   ];
-  if (named.length === 0) throw new OperationError('name someone: --user, --anonymous or --ids');
-  if (named.some(({ id }) => id === '' || Array.from(id).length > maxIdLength))
+  if (namedIds.length === 0) throw new OperationError('name someone: --user, --anonymous or --ids');
+  if (namedIds.some(({ id }) => id === '' || Array.from(id).length > maxIdLength))
     throw new OperationError(`an id has 1 to ${maxIdLength} characters`);
-  return { source, ids: named };
+  return { source, ids: namedIds };
 }
 
 /** @throws OperationError that names the line, never what is in it. */
-function idsOf(text: string): People['ids'] {
+function parseIds(text: string): NamedPeople['ids'] {
   return text
     .split('\n')
     .map((line, index) => ({ line: line.trim(), number: index + 1 }))
     .filter(({ line }) => line !== '')
     .map(({ line, number }) => {
-      const { userId, anonymousId } = objectOf(line);
+      const { userId, anonymousId } = parseObject(line);
       if (typeof userId === 'string' && anonymousId === undefined) return { kind: 'user' as const, id: userId };
       if (typeof anonymousId === 'string' && userId === undefined)
         return { kind: 'anonymous' as const, id: anonymousId };
@@ -82,7 +88,7 @@ function idsOf(text: string): People['ids'] {
     });
 }
 
-function objectOf(line: string): Record<string, unknown> {
+function parseObject(line: string): Record<string, unknown> {
   try {
     const parsed: unknown = JSON.parse(line);
     return isObject(parsed) ? parsed : {};

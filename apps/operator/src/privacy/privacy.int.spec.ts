@@ -44,8 +44,8 @@ beforeAll(async () => {
   for (const [name, value] of Object.entries(variables)) vi.stubEnv(name, value);
   await migrate(config, await findMigrations());
   await removeReplacedPartsAtOnce(client, ['events', 'identifies', 'users']);
-  const made = await json<SourceView>('sources', 'create', '--name', 'Shop', '--type', 'web-sdk');
-  source = made.sourceIdentifier;
+  const createdSource = await json<SourceView>('sources', 'create', '--name', 'Shop', '--type', 'web-sdk');
+  source = createdSource.sourceIdentifier;
 });
 afterAll(async () => {
   vi.unstubAllEnvs();
@@ -56,8 +56,14 @@ afterAll(async () => {
 });
 
 async function store(user: string, events = 3): Promise<void> {
-  const at = new Date(Date.now() - 60_000).toISOString();
-  const common = { source_id: source, user_id: user, anonymous_id: `a-${user}`, timestamp: at, received_at: at };
+  const receivedAt = new Date(Date.now() - 60_000).toISOString();
+  const common = {
+    source_id: source,
+    user_id: user,
+    anonymous_id: `a-${user}`,
+    timestamp: receivedAt,
+    received_at: receivedAt,
+  };
   const settings = { date_time_input_format: 'best_effort' } as const;
   const values = Array.from({ length: events }, (_, index) => ({
     ...{ ...common, message_id: randomUUID(), event: `it's "event" ${index}`, context: {}, properties: { index } },
@@ -93,8 +99,8 @@ it('says what an erasure deletes, and changes nothing without --yes', async () =
 
 it('erases at once, or in a run with all others; no output, audit record or statement has an id', async () => {
   await Promise.all([store('u-secret-2'), store('u-secret-3'), store('u-4')]);
-  const asked = await operator('privacy', 'erase', '--source', source, '--user', 'u-secret-3', '--yes', '--json');
-  expect((JSON.parse(asked.stdout) as Erased).erasures[0]).toMatchObject({ state: 'requested' });
+  const eraseOutput = await operator('privacy', 'erase', '--source', source, '--user', 'u-secret-3', '--yes', '--json');
+  expect((JSON.parse(eraseOutput.stdout) as Erased).erasures[0]).toMatchObject({ state: 'requested' });
   const now = await operator(
     'privacy',
     'erase',
@@ -111,18 +117,18 @@ it('erases at once, or in a run with all others; no output, audit record or stat
     state: 'waiting',
     rows: { events: 3, identifies: 1, users: 1 },
   });
-  const left = async (): Promise<unknown[]> =>
+  const readRows = async (): Promise<unknown[]> =>
     (await client.query({ query: 'SELECT DISTINCT user_id FROM events ORDER BY 1', format: 'JSONEachRow' })).json();
-  expect(await left()).toEqual([{ user_id: 'u-1' }, { user_id: 'u-4' }, { user_id: 'u-secret-3' }]);
+  expect(await readRows()).toEqual([{ user_id: 'u-1' }, { user_id: 'u-4' }, { user_id: 'u-secret-3' }]);
 
   const run = await operator('privacy', 'run', '--json');
   expect(run).toMatchObject({ exitCode: 0 });
   expect((JSON.parse(run.stdout) as ErasureReport[]).map(({ state }) => state)).toEqual(['waiting', 'waiting']);
-  expect(await left()).toEqual([{ user_id: 'u-1' }, { user_id: 'u-4' }]);
+  expect(await readRows()).toEqual([{ user_id: 'u-1' }, { user_id: 'u-4' }]);
   const status = await operator('privacy', 'status');
-  const written = [asked, now, run, status].map(({ stdout, stderr }) => stdout + stderr).join('\n');
-  expect(written).toContain('verified');
-  expect(written).not.toContain('u-secret');
+  const printed = [eraseOutput, now, run, status].map(({ stdout, stderr }) => stdout + stderr).join('\n');
+  expect(printed).toContain('verified');
+  expect(printed).not.toContain('u-secret');
   const mutations = await client.query({ query: 'SELECT command FROM system.mutations', format: 'JSONEachRow' });
   expect(JSON.stringify(await mutations.json())).not.toContain('u-secret');
 });
@@ -136,6 +142,24 @@ it('waits until every gateway knows the suppression, and names the one that does
   expect(run.stdout).toContain('does not know the suppression yet');
   knownOffset = 1_000_000;
   expect(await operator('privacy', 'run')).toMatchObject({ exitCode: 0 });
+});
+
+it('exports the present state of a seller, which is the deletion of one who left', async () => {
+  const states = [
+    { seller_id: 's-stays', version: 1, first_name: 'Ada' },
+    { seller_id: 's-left', version: 1, first_name: 'Bea' },
+    { seller_id: 's-left', version: 2, is_deleted: true },
+  ];
+  for (const state of states)
+    await client.insert({ table: 'sellers', values: [{ source_id: source, ...state }], format: 'JSONEachRow' });
+  const exportSeller = async (id: string): Promise<unknown[]> => {
+    const to = join(folder, id);
+    await json('privacy', 'export', '--source', source, '--seller', id, '--to', to);
+    const lines = (await readFile(join(to, 'sellers.ndjson'), 'utf8')).trimEnd().split('\n');
+    return lines.map((line) => JSON.parse(line) as unknown);
+  };
+  expect(await exportSeller('s-stays')).toMatchObject([{ first_name: 'Ada', is_deleted: false }]);
+  expect(await exportSeller('s-left')).toMatchObject([{ first_name: '', is_deleted: true }]);
 });
 
 it('exports all rows of a person with a manifest of counts, and none of one who was erased', async () => {
@@ -155,7 +179,7 @@ it('exports all rows of a person with a manifest of counts, and none of one who 
   expect((await operator('privacy', 'export', '--source', source, '--user', 'u-6', '--to', to)).stderr).toContain(
     'is not empty',
   );
-  const gone = await json<ExportManifest>(
+  const emptyManifest = await json<ExportManifest>(
     'privacy',
     'export',
     '--source',
@@ -165,7 +189,7 @@ it('exports all rows of a person with a manifest of counts, and none of one who 
     '--to',
     join(folder, 'gone'),
   );
-  expect(gone.tables.every(({ rows: count }) => count === 0)).toBe(true);
+  expect(emptyManifest.tables.every(({ rows: count }) => count === 0)).toBe(true);
 });
 
 it.each([

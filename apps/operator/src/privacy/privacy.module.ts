@@ -5,6 +5,7 @@ import { ConnectionModule } from '../connection/connection.module.js';
 import { ErasePersonCommand } from './erase-person.command.js';
 import { ErasureAccess } from './erasure-access.js';
 import { ExportPersonCommand } from './export-person.command.js';
+import { ForgetLinksCommand } from './forget-links.command.js';
 import { ErasureStatusCommand, ReapplyErasuresCommand, RunErasuresCommand } from './run-erasures.commands.js';
 import { SuppressCommand, SuppressionAccess, UnsuppressCommand } from './suppress.command.js';
 
@@ -17,6 +18,7 @@ const subCommands = [
   RunErasuresCommand,
   ReapplyErasuresCommand,
   ExportPersonCommand,
+  ForgetLinksCommand,
 ];
 
 @Command({ name: 'privacy', description: 'People who want a copy of their data, or to be forgotten', subCommands })

@@ -1,6 +1,6 @@
-import { isOpen, OperationError, reapplyErasures, reportOf, runErasures } from '@sluice/operations';
+import { isOpen, OperationError, reapplyErasures, toErasureReport, runErasures } from '@sluice/operations';
 import { Option, SubCommand } from 'nest-commander';
-import { Actions } from '../connection/actions.js';
+import { ShellActions } from '../connection/shell-actions.js';
 import { Output, say } from '../output.js';
 import { parseSeconds } from '../period.js';
 import { assertGateways, ErasureAccess } from './erasure-access.js';
@@ -17,7 +17,7 @@ interface RunOptions extends ProcessOptions {
 const fallbackSeconds = 4 * 60 * 60;
 
 /** A command that continues erasures. */
-abstract class CarryingCommand extends ProcessCommand {
+abstract class ContinuingCommand extends ProcessCommand {
   @Option({ flags: '--for-at-most <seconds>', description: `End after this time; default ${fallbackSeconds}` })
   forAtMost(text: string): number {
     return parseSeconds('--for-at-most', text);
@@ -43,13 +43,15 @@ export class ErasureStatusCommand extends ProcessCommand {
   }
 
   async run([request]: string[], { check = false, ...options }: RunOptions): Promise<void> {
-    const erasures = await this.access.use(options, ({ store }) => Promise.resolve(store.all()));
-    const shown = erasures.filter((one) => request === undefined || one.request === request);
-    if (request !== undefined && shown.length === 0) throw new OperationError(`There is no erasure ${request}.`);
-    this.output.print(shown.map(reportOf), options, describeErasures);
+    const erasures = await this.access.use(options, ({ store }) => Promise.resolve(store.list()));
+    const shownErasures = erasures.filter((erasure) => request === undefined || erasure.request === request);
+    if (request !== undefined && shownErasures.length === 0)
+      throw new OperationError(`There is no erasure ${request}.`);
+    this.output.print(shownErasures.map(toErasureReport), options, describeErasures);
     const weekAgo = new Date(Date.now() - 7 * 86_400_000).toISOString();
-    const late = shown.filter((one) => isOpen(one) && one.requestedAt < weekAgo);
-    if (check && late.length > 0) throw new OperationError(`${late.length} erasures are not verified after 7 days`);
+    const lateErasures = shownErasures.filter((erasure) => isOpen(erasure) && erasure.requestedAt < weekAgo);
+    if (check && lateErasures.length > 0)
+      throw new OperationError(`${lateErasures.length} erasures are not verified after 7 days`);
   }
 }
 
@@ -57,7 +59,7 @@ export class ErasureStatusCommand extends ProcessCommand {
   name: 'run',
   description: 'Carry all erasures on, with one deletion per table for all of them; safe to repeat and to interrupt',
 })
-export class RunErasuresCommand extends CarryingCommand {
+export class RunErasuresCommand extends ContinuingCommand {
   constructor(
     private readonly access: ErasureAccess,
     private readonly output: Output,
@@ -66,11 +68,11 @@ export class RunErasuresCommand extends CarryingCommand {
   }
 
   async run(_: string[], { forAtMost = fallbackSeconds, ...options }: RunOptions): Promise<void> {
-    const erasures = await this.access.use(options, async (world) => {
-      if (world.store.all().some(isOpen)) assertGateways(world);
-      return runErasures(world, { maxMs: forAtMost * 1_000, say });
+    const erasures = await this.access.use(options, async (resources) => {
+      if (resources.store.list().some(isOpen)) assertGateways(resources);
+      return runErasures(resources, { maxMs: forAtMost * 1_000, say });
     });
-    this.output.print(erasures.map(reportOf), options, describeErasures);
+    this.output.print(erasures.map(toErasureReport), options, describeErasures);
     const open = erasures.filter(isOpen);
     if (open.length > 0) throw new OperationError(`${open.length} erasures are not verified yet: run it again`);
   }
@@ -80,10 +82,10 @@ export class RunErasuresCommand extends CarryingCommand {
   name: 'reapply',
   description: 'After a restore of ClickHouse: do all erasures again that were verified since the backup',
 })
-export class ReapplyErasuresCommand extends CarryingCommand {
+export class ReapplyErasuresCommand extends ContinuingCommand {
   constructor(
     private readonly access: ErasureAccess,
-    private readonly actions: Actions,
+    private readonly actions: ShellActions,
     private readonly output: Output,
   ) {
     super();
@@ -100,18 +102,20 @@ export class ReapplyErasuresCommand extends CarryingCommand {
   }
 
   async run(_: string[], { since = 0, forAtMost = fallbackSeconds, ...options }: RunOptions): Promise<void> {
-    const { erasures, closed } = await this.access.use(options, async (world) => {
-      assertGateways(world);
+    const { erasures, closed } = await this.access.use(options, async (resources) => {
+      assertGateways(resources);
       const action = {
         operation: 'privacy.reapply',
         object: 'erasures',
         details: { since: new Date(since).toISOString() },
       };
-      const begun = await this.actions.record(action, () => reapplyErasures(world.store, since));
-      const done = await runErasures(world, { maxMs: forAtMost * 1_000, say });
-      return { erasures: done, closed: begun.closed };
+      const reapplied = await this.actions.record(action, () => reapplyErasures(resources.store, since));
+      const finished = await runErasures(resources, { maxMs: forAtMost * 1_000, say });
+      return { erasures: finished, closed: reapplied.closed };
     });
-    this.output.print({ erasures: erasures.map(reportOf), closed }, options, (done) => describeErasures(done.erasures));
+    this.output.print({ erasures: erasures.map(toErasureReport), closed }, options, (report) =>
+      describeErasures(report.erasures),
+    );
     if (closed.length > 0) {
       throw new OperationError(
         `${closed.length} erasures were closed since, whose ids are gone: this backup is older than PRIVACY_BACKUP_DAYS and must not be used`,

@@ -3,8 +3,8 @@ import { clickhouseVariables } from '@sluice/clickhouse';
 import { kafkaVariables } from '@sluice/kafka';
 import {
   OperationError,
-  type People,
-  shownIds,
+  type NamedPeople,
+  makeShownIds,
   type SuppressionChange,
   suppressPeople,
   unsuppressPeople,
@@ -13,12 +13,12 @@ import { privacyVariables } from '@sluice/privacy';
 import { Injectable } from '@nestjs/common';
 import { Option, SubCommand } from 'nest-commander';
 import { Connection } from '../connection/connection.js';
-import { Actions } from '../connection/actions.js';
+import { ShellActions } from '../connection/shell-actions.js';
 import { Output } from '../output.js';
-import { grid } from '../terminal-text.js';
-import { maxNamed, PeopleCommand, peopleOf, type PeopleOptions } from './people-options.js';
+import { formatGrid } from '../terminal-text.js';
+import { maxNamed, PeopleCommand, requirePeople, type PeopleOptions } from './people-options.js';
 
-type Change = typeof suppressPeople;
+type SuppressionWork = typeof suppressPeople;
 
 interface SuppressionOptions extends PeopleOptions {
   onlyNamed?: boolean;
@@ -47,15 +47,15 @@ abstract class SuppressionCommand extends PeopleCommand {
 export class SuppressionAccess {
   constructor(
     private readonly connection: Connection,
-    private readonly actions: Actions,
+    private readonly actions: ShellActions,
   ) {}
 
-  change(operation: string, change: Change, options: SuppressionOptions): Promise<SuppressionChange> {
-    const people: People = peopleOf(options);
+  change(operation: string, change: SuppressionWork, options: SuppressionOptions): Promise<SuppressionChange> {
+    const people: NamedPeople = requirePeople(options);
     const { request = randomUUID() } = options;
     const config = this.connection.read({ ...kafkaVariables, ...privacyVariables });
     const tables = options.onlyNamed === true ? undefined : this.connection.read(clickhouseVariables);
-    const ids = shownIds(config, people);
+    const ids = makeShownIds(config, people);
     const details = {
       request,
       by: options.by ?? '',
@@ -82,8 +82,8 @@ export class SuppressCommand extends SuppressionCommand {
   }
 
   async run(_: string[], options: SuppressionOptions): Promise<void> {
-    const done = await this.access.change('privacy.suppress', suppressPeople, options);
-    this.output.print(done, options, toText('Suppressed'));
+    const change = await this.access.change('privacy.suppress', suppressPeople, options);
+    this.output.print(change, options, toText('Suppressed'));
   }
 }
 
@@ -100,18 +100,18 @@ export class UnsuppressCommand extends SuppressionCommand {
   }
 
   async run(_: string[], options: SuppressionOptions): Promise<void> {
-    const done = await this.access.change('privacy.unsuppress', unsuppressPeople, options);
-    this.output.print(done, options, toText('No longer suppressed'));
+    const change = await this.access.change('privacy.unsuppress', unsuppressPeople, options);
+    this.output.print(change, options, toText('No longer suppressed'));
   }
 }
 
 const toText =
-  (what: string) =>
+  (heading: string) =>
   ({ request, changed, offset }: SuppressionChange): string => {
     if (changed.length === 0) return 'None of them is suppressed.';
     const rows = changed.map(({ source, kind, hash }) => [source, kind, hash]);
     return [
-      `${what}: ${changed.length} (request ${request}, offset ${offset})`,
-      grid(['SOURCE', 'KIND', 'HASH'], rows),
+      `${heading}: ${changed.length} (request ${request}, offset ${offset})`,
+      formatGrid(['SOURCE', 'KIND', 'HASH'], rows),
     ].join('\n\n');
   };

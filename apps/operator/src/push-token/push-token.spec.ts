@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { runOperator } from '../run-operator.js';
+import { runCommandLine } from '../run-command-line.js';
 
 const key = (kid: string): string => `${kid}:${randomBytes(32).toString('base64url')}`;
 const keys = [key('new'), key('old')];
@@ -16,19 +16,29 @@ afterEach(() => {
 
 /** Runs a command line in this process; resolves with its exit code and its output. */
 async function operator(...args: string[]) {
-  const written = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   for (const stream of ['stdout', 'stderr'] as const) {
     vi.spyOn(process[stream], 'write').mockImplementation((chunk) => {
-      written[stream] += String(chunk);
+      output[stream] += String(chunk);
       return true;
     });
   }
-  return { exitCode: await runOperator(args), ...written };
+  return { exitCode: await runCommandLine(args), ...output };
 }
 
 const attribution = ['--campaign', 'spring', '--variation', 'b', '--profile', 'p', '--channel', 'web-push'];
-const mint = (...more: string[]) =>
-  operator('push-token', 'mint', '--source', 'AbCdEf123456', ...attribution, '--provider', 'fcm', '--force', ...more);
+const mint = (...options: string[]) =>
+  operator(
+    'push-token',
+    'mint',
+    '--source',
+    'AbCdEf123456',
+    ...attribution,
+    '--provider',
+    'fcm',
+    '--force',
+    ...options,
+  );
 
 it('mints a token that it opens, also after a rotation of keys, and never with another key', async () => {
   const minted = JSON.parse((await mint('--json')).stdout) as { token: string; notificationId: string };
@@ -65,8 +75,8 @@ it.each([
   ['a bad source', ['--source', 'short'], 'source must be a sourceIdentifier'],
   ['a campaign that is too long', ['--campaign', 'c'.repeat(65)], 'campaign must be 1 to 64'],
   ['an unknown option', ['--colour', 'red'], "unknown option '--colour'"],
-])('refuses %s with a message', async (_, more, message) => {
-  const { exitCode, stdout, stderr } = await mint(...more);
+])('refuses %s with a message', async (_, options, message) => {
+  const { exitCode, stdout, stderr } = await mint(...options);
   expect([exitCode, stdout]).toEqual([1, '']);
   expect(stderr).toContain(message);
 });

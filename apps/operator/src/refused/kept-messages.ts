@@ -1,6 +1,6 @@
 import { type ClickHouseConfig } from '@sluice/clickhouse';
 import { type RefusalReason, type RefusedMessageRow } from '@sluice/contracts';
-import { select } from './select.js';
+import { queryOnce } from '../connection/query-once.js';
 
 /** Rows of a page; each body has up to 1.9 MB. */
 const pageRows = 200;
@@ -40,7 +40,7 @@ export interface KeptMessage {
   body: string;
 }
 
-const whereOf = ({ source, event }: KeptConditions): string =>
+const makeCondition = ({ source, event }: KeptConditions): string =>
   [
     'received_at >= fromUnixTimestamp64Milli({from:Int64})',
     ...(source === undefined ? [] : ['source_id = {source:String}']),
@@ -53,37 +53,37 @@ export async function countKept(
   conditions: KeptConditions,
   limit = maxGroups,
 ): Promise<KeptCount[]> {
-  const found = await select<Omit<KeptCount, 'count'> & { count: string }>(
+  const rows = await queryOnce<Omit<KeptCount, 'count'> & { count: string }>(
     config,
     `SELECT source_id AS sourceIdentifier, kind, event, reason, plan_version AS planVersion, violations,
             toString(count()) AS count, max(received_at) AS newest
-     FROM refused_messages FINAL WHERE ${whereOf(conditions)}
+     FROM refused_messages FINAL WHERE ${makeCondition(conditions)}
      GROUP BY source_id, kind, event, reason, plan_version, violations
      ORDER BY count() DESC, newest DESC LIMIT {limit:UInt32}`,
     { ...conditions, limit },
   );
-  return found.map((one) => ({ ...one, count: Number(one.count) }));
+  return rows.map((row) => ({ ...row, count: Number(row.count) }));
 }
 
 /** Reads kept messages in the order of their arrival, page by page, each once. */
-export async function* keptMessages(
+export async function* readKeptMessages(
   config: ClickHouseConfig,
   conditions: KeptConditions,
 ): AsyncGenerator<readonly KeptMessage[]> {
-  let last: KeptMessage | undefined;
+  let lastMessage: KeptMessage | undefined;
   do {
-    const page = await select<KeptMessage>(config, pageQuery(conditions, last !== undefined), {
+    const page = await queryOnce<KeptMessage>(config, pageQuery(conditions, lastMessage !== undefined), {
       ...conditions,
       limit: pageRows,
-      ...(last && { at: Date.parse(last.received_at), id: last.message_id }),
+      ...(lastMessage && { at: Date.parse(lastMessage.received_at), id: lastMessage.message_id }),
     });
     if (page.length > 0) yield page;
-    last = page.length === pageRows ? page.at(-1) : undefined;
-  } while (last);
+    lastMessage = page.length === pageRows ? page.at(-1) : undefined;
+  } while (lastMessage);
 }
 
 const pageQuery = (conditions: KeptConditions, hasLast: boolean): string => `
   SELECT source_id, request_id, received_at, message_id, kind, user_agent, country, body
-  FROM refused_messages FINAL WHERE ${whereOf(conditions)}
+  FROM refused_messages FINAL WHERE ${makeCondition(conditions)}
     ${hasLast ? 'AND (received_at, message_id) > (fromUnixTimestamp64Milli({at:Int64}), {id:UUID})' : ''}
   ORDER BY received_at, message_id LIMIT {limit:UInt32}`;

@@ -5,15 +5,15 @@ import { NounCommand } from '../command-line.js';
 import { ConnectionModule } from '../connection/connection.module.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { parsePeriod } from '../period.js';
-import { type Conditions, RefusalReader } from './refusals.js';
+import { type RefusalConditions, RefusalReader } from './refusals.js';
 import { describeRefusals } from './refusals-text.js';
 import { ReplayRefusedCommand } from './replay-refused.command.js';
 
-const usualSinceMs = 86_400_000;
-const usualLimit = 20;
+const fallbackSinceMs = 86_400_000;
+const fallbackLimit = 20;
 const maxLimit = 1_000;
 
-interface ListOptions extends OutputOptions, Partial<Pick<Conditions, 'source' | 'event' | 'limit'>> {
+interface ListOptions extends OutputOptions, Partial<Pick<RefusalConditions, 'source' | 'event' | 'limit'>> {
   since?: number;
 }
 
@@ -32,11 +32,11 @@ export class ListRefusedCommand extends PrintingCommand {
 
   async run(
     _: string[],
-    { since = usualSinceMs, source, event, limit = usualLimit, ...options }: ListOptions,
+    { since = fallbackSinceMs, source, event, limit = fallbackLimit, ...options }: ListOptions,
   ): Promise<void> {
-    const narrowed = { ...(source !== undefined && { source }), ...(event !== undefined && { event }) };
-    const found = await this.refusals.read({ sinceMs: since, limit, ...narrowed });
-    this.output.print(found, options, describeRefusals);
+    const filters = { ...(source !== undefined && { source }), ...(event !== undefined && { event }) };
+    const refusals = await this.refusals.read({ sinceMs: since, limit, ...filters });
+    this.output.print(refusals, options, describeRefusals);
   }
 
   @Option({ flags: '--source <sourceIdentifier>', description: 'Only what this source sent' })
@@ -54,7 +54,7 @@ export class ListRefusedCommand extends PrintingCommand {
     return parsePeriod('--since', text);
   }
 
-  @Option({ flags: '--limit <count>', description: `Number of counts, and of samples; ${usualLimit} by default` })
+  @Option({ flags: '--limit <count>', description: `Number of counts, and of samples; ${fallbackLimit} by default` })
   limit(text: string): number {
     const count = Number(text);
     if (Number.isSafeInteger(count) && count >= 1 && count <= maxLimit) return count;

@@ -34,15 +34,15 @@ const aCount = (requests: number, row: Record<string, unknown> = {}) =>
 
 beforeAll(async () => {
   await migrate(config, await findMigrations());
-  const old = new Date(Date.now() - 7_200_000).toISOString();
+  const oldTime = new Date(Date.now() - 7_200_000).toISOString();
   await clickhouse.insert({
     table: 'refused_requests',
     values: [
       aRow({ problems: '[{"field":"event","message":"must\\u001b be there"}]', body: 'secret' }),
-      aRow({ source_id: '', reason: 'error.request.unauthorized', status: 401, received_at: old }),
+      aRow({ source_id: '', reason: 'error.request.unauthorized', status: 401, received_at: oldTime }),
       aCount(3),
       aCount(4),
-      aCount(1, { source_id: '', reason: 'error.request.unauthorized', received_at: old }),
+      aCount(1, { source_id: '', reason: 'error.request.unauthorized', received_at: oldTime }),
     ],
     format: 'JSONEachRow',
     clickhouse_settings: { date_time_input_format: 'best_effort' },
@@ -59,14 +59,14 @@ afterEach(() => {
 });
 
 it('counts refusals exactly, and shows the newest samples without their bodies', async () => {
-  const found = await json<Refusals>('refused', 'list');
+  const refusals = await json<Refusals>('refused', 'list');
 
-  expect(found.counts).toMatchObject([
+  expect(refusals.counts).toMatchObject([
     { sourceIdentifier: 'AbCdEf123456', kind: 'refused', reason: 'error.request.invalid', count: 7 },
     { sourceIdentifier: '', kind: 'refused', reason: 'error.request.unauthorized', count: 1 },
   ]);
-  expect(found.samples).toMatchObject([{ requestId, status: 400, problems: [{ field: 'event' }] }, { status: 401 }]);
-  expect(JSON.stringify(found)).not.toContain('secret');
+  expect(refusals.samples).toMatchObject([{ requestId, status: 400, problems: [{ field: 'event' }] }, { status: 401 }]);
+  expect(JSON.stringify(refusals)).not.toContain('secret');
 
   const { exitCode, stdout } = await operator('refused', 'list');
   expect(exitCode).toBe(0);

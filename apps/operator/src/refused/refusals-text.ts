@@ -1,4 +1,4 @@
-import { grid, onOneLine, shortTime } from '../terminal-text.js';
+import { formatGrid, toOneLine, formatTime } from '../terminal-text.js';
 import { type KeptCount } from './kept-messages.js';
 import { type RefusedSample, type Refusals } from './refusals.js';
 
@@ -6,57 +6,59 @@ import { type RefusedSample, type Refusals } from './refusals.js';
 const maxProblems = 3;
 
 /** Describes refusals: the exact counts, then the samples, then the messages that were kept. */
-export function describeRefusals({ since, counts, samples, kept }: Refusals): string {
-  const parts = [...requestsText(since, counts, samples), ...keptText(since, kept)];
-  return parts.length === 0 ? `Nothing was refused since ${shortTime(since)}.` : parts.join('\n\n');
+export function describeRefusals({ since, counts, samples, kept: keptCounts }: Refusals): string {
+  const parts = [...describeRequests(since, counts, samples), ...describeKept(since, keptCounts)];
+  return parts.length === 0 ? `Nothing was refused since ${formatTime(since)}.` : parts.join('\n\n');
 }
 
-function requestsText(since: string, counts: Refusals['counts'], samples: Refusals['samples']): string[] {
+function describeRequests(since: string, counts: Refusals['counts'], samples: Refusals['samples']): string[] {
   if (counts.length === 0 && samples.length === 0) return [];
-  const countRows = counts.map((one) => [
-    String(one.count),
-    sourceOf(one.sourceIdentifier),
-    one.kind,
-    onOneLine(one.reason),
-    shortTime(one.newest),
+  const countRows = counts.map((requestCount) => [
+    String(requestCount.count),
+    formatSource(requestCount.sourceIdentifier),
+    requestCount.kind,
+    toOneLine(requestCount.reason),
+    formatTime(requestCount.newest),
   ]);
-  const sampleRows = samples.map((one) => [
-    shortTime(one.at),
-    sourceOf(one.sourceIdentifier),
-    String(one.status),
-    onOneLine(one.reason),
-    whyOf(one),
-    one.requestId,
+  const sampleRows = samples.map((sample) => [
+    formatTime(sample.at),
+    sample.claimedSource ? `claims ${toOneLine(sample.claimedSource)}` : formatSource(sample.sourceIdentifier),
+    String(sample.status),
+    toOneLine(sample.reason),
+    describeProblems(sample),
+    sample.requestId,
   ]);
   return [
-    `Refused since ${shortTime(since)}:`,
-    grid(['REQUESTS', 'SOURCE', 'KIND', 'REASON', 'NEWEST'], countRows),
-    'Samples, the newest first:',
-    grid(['AT', 'SOURCE', 'STATUS', 'REASON', 'PROBLEMS', 'REQUEST'], sampleRows),
+    `Refused or left out since ${formatTime(since)}:`,
+    formatGrid(['REQUESTS', 'SOURCE', 'KIND', 'REASON', 'NEWEST'], countRows),
+    'Samples, the newest first, without a valid key last:',
+    formatGrid(['AT', 'SOURCE', 'STATUS', 'REASON', 'PROBLEMS', 'REQUEST'], sampleRows),
   ];
 }
 
-function keptText(since: string, kept: readonly KeptCount[]): string[] {
-  if (kept.length === 0) return [];
-  const rows = kept.map((one) => [
-    String(one.count),
-    sourceOf(one.sourceIdentifier),
-    onOneLine(one.kind === 'track' ? one.event : one.kind),
-    one.reason === 'plan' ? `plan ${one.planVersion}` : one.reason,
-    onOneLine(one.violations.join(' ')),
-    shortTime(one.newest),
+function describeKept(since: string, keptCounts: readonly KeptCount[]): string[] {
+  if (keptCounts.length === 0) return [];
+  const rows = keptCounts.map((keptCount) => [
+    String(keptCount.count),
+    formatSource(keptCount.sourceIdentifier),
+    toOneLine(keptCount.kind === 'track' ? keptCount.event : keptCount.kind),
+    keptCount.reason === 'plan' ? `plan ${keptCount.planVersion}` : keptCount.reason,
+    toOneLine(keptCount.violations.join(' ')),
+    formatTime(keptCount.newest),
   ]);
   return [
-    `Messages kept whole since ${shortTime(since)}, for operator refused replay:`,
-    grid(['MESSAGES', 'SOURCE', 'EVENT', 'REASON', 'VIOLATIONS', 'NEWEST'], rows),
+    `Messages kept whole since ${formatTime(since)}, for operator refused replay:`,
+    formatGrid(['MESSAGES', 'SOURCE', 'EVENT', 'REASON', 'VIOLATIONS', 'NEWEST'], rows),
   ];
 }
 
-const sourceOf = (identifier: string): string => (identifier === '' ? '(unknown)' : onOneLine(identifier));
+const formatSource = (identifier: string): string => (identifier === '' ? '(unknown)' : toOneLine(identifier));
 
-function whyOf({ problems, method, route }: RefusedSample): string {
-  if (problems.length === 0) return onOneLine(`${method} ${route}`);
-  const named = problems.slice(0, maxProblems).map(({ field, message }) => `${field}: ${message}`);
-  const more = problems.length - named.length;
-  return onOneLine([...named, ...(more > 0 ? [`${more} more`] : [])].join('; '));
+function describeProblems({ problems, method, route }: RefusedSample): string {
+  if (problems.length === 0) return toOneLine(`${method} ${route}`);
+  const shownProblems = problems
+    .slice(0, maxProblems)
+    .map(({ field, message }) => (field === '' ? message : `${field}: ${message}`));
+  const unlistedCount = problems.length - shownProblems.length;
+  return toOneLine([...shownProblems, ...(unlistedCount > 0 ? [`${unlistedCount} more`] : [])].join('; '));
 }

@@ -1,8 +1,8 @@
 import { clickhouseVariables } from '@sluice/clickhouse';
 import { identifyTopic, trackTopic } from '@sluice/contracts';
-import { type Kafka, kafkaVariables, type OutgoingMessage, partsOf, Sender } from '@sluice/kafka';
+import { type Kafka, kafkaVariables, type OutgoingMessage, cutIntoSends, Sender } from '@sluice/kafka';
 import { checkClickHouse, OperationError, withKafka, withSuppressions } from '@sluice/operations';
-import { type FieldHash, MessageRules, namesOfRun } from '@sluice/messages';
+import { type FieldHash, MessageRules, createRunNames } from '@sluice/messages';
 import { ensurePlansTopic, PlanReader } from '@sluice/plans';
 import {
   type PrivacyKey,
@@ -14,12 +14,12 @@ import {
 import { ensureSourcesTopic, SourceReader } from '@sluice/sources';
 import { Option, SubCommand } from 'nest-commander';
 import { Connection } from '../connection/connection.js';
-import { Actions } from '../connection/actions.js';
+import { ShellActions } from '../connection/shell-actions.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { parsePeriod } from '../period.js';
-import { grid, onOneLine } from '../terminal-text.js';
-import { type KeptConditions, keptMessages } from './kept-messages.js';
-import { type PresentRules, reread } from './reread.js';
+import { formatGrid, toOneLine } from '../terminal-text.js';
+import { type KeptConditions, readKeptMessages } from './kept-messages.js';
+import { type PresentRules, rereadMessage } from './reread.js';
 
 const keptMs = 30 * 86_400_000;
 /** Time limit of a replay, which may have millions of messages; each send has its own limit. */
@@ -59,7 +59,7 @@ type Send = (messages: readonly OutgoingMessage[]) => Promise<void>;
 export class ReplayRefusedCommand extends PrintingCommand {
   constructor(
     private readonly connection: Connection,
-    private readonly actions: Actions,
+    private readonly actions: ShellActions,
     private readonly output: Output,
   ) {
     super();
@@ -75,7 +75,7 @@ export class ReplayRefusedCommand extends PrintingCommand {
           { operation: 'refused.replay', object: source, details: event === undefined ? {} : { event } },
           () => this.replayToKafka(conditions, present),
         );
-    this.output.print({ ...replayed, isDone: !dryRun }, options, textOf);
+    this.output.print({ ...replayed, isDone: !dryRun }, options, describeReplay);
   }
 
   @Option({ flags: '--source <sourceIdentifier>', description: 'The source of the messages', required: true })
@@ -107,8 +107,8 @@ export class ReplayRefusedCommand extends PrintingCommand {
       try {
         await Promise.all([plans.start(), sources.start()]);
         const record = sources.registry.find(source);
-        const rules = record && MessageRules.of(record, rehash(source, config.PRIVACY_KEY));
-        const names = namesOfRun(record?.limits?.namesPerDay ?? fallbackNames);
+        const rules = record && MessageRules.forSource(record, rehash(source, config.PRIVACY_KEY));
+        const names = createRunNames(record?.limits?.namesPerDay ?? fallbackNames);
         return { plans: plans.registry.live(source), rules, names };
       } finally {
         await Promise.all([plans.stop(), sources.stop()]);
@@ -117,61 +117,70 @@ export class ReplayRefusedCommand extends PrintingCommand {
   }
 
   /** A dry run: sends nothing. */
-  private replayWithout(conditions: KeptConditions, present: PresentRules): Promise<Counted> {
+  private replayWithout(conditions: KeptConditions, present: PresentRules): Promise<ReplayCounts> {
     return this.withServers((_, isSuppressed) =>
       this.replay(conditions, { present, isSuppressed, send: () => Promise.resolve() }),
     );
   }
 
-  private replayToKafka(conditions: KeptConditions, present: PresentRules): Promise<Counted> {
+  private replayToKafka(conditions: KeptConditions, present: PresentRules): Promise<ReplayCounts> {
     return this.withServers(async (kafka, isSuppressed) => {
       const sender = new Sender(kafka, [trackTopic.name, identifyTopic.name]);
       await sender.start();
       const send: Send = async (messages) => {
-        for (const part of partsOf(messages)) await sender.send(part);
+        for (const part of cutIntoSends(messages)) await sender.send(part);
       };
-      return this.replay(conditions, { present, isSuppressed, send }).finally(() => sender.stop());
+      try {
+        return await this.replay(conditions, { present, isSuppressed, send });
+      } finally {
+        await sender.stop();
+      }
     });
   }
 
-  private withServers(work: (kafka: Kafka, isSuppressed: Means['isSuppressed']) => Promise<Counted>): Promise<Counted> {
+  private withServers(
+    work: (kafka: Kafka, isSuppressed: ReplayMeans['isSuppressed']) => Promise<ReplayCounts>,
+  ): Promise<ReplayCounts> {
     const config = this.connection.read({ ...kafkaVariables, ...privacyVariables });
     return withKafka(config, replayLimitMs, (kafka) =>
-      withSuppressions(kafka, config, (suppressions) => work(kafka, suppressedIn(suppressions))),
+      withSuppressions(kafka, config, (suppressions) => work(kafka, makeSuppressionTest(suppressions))),
     );
   }
 
   /** @throws OperationError that says how many messages were sent before */
-  private async replay(conditions: KeptConditions, { present, isSuppressed, send }: Means): Promise<Counted> {
+  private async replay(
+    conditions: KeptConditions,
+    { present, isSuppressed, send }: ReplayMeans,
+  ): Promise<ReplayCounts> {
     const reasons = new Map<string, number>();
     let [messages, refusedAgain, suppressed] = [0, 0, 0];
     try {
-      for await (const page of keptMessages(this.connection.read(clickhouseVariables), conditions)) {
+      for await (const page of readKeptMessages(this.connection.read(clickhouseVariables), conditions)) {
         const accepted: OutgoingMessage[] = [];
-        for (const read of page.map((kept) => reread(kept, present))) {
-          if ('message' in read && isSuppressed(read.message)) suppressed += 1;
-          else if ('message' in read) accepted.push(read.message);
+        for (const outcome of page.map((keptMessage) => rereadMessage(keptMessage, present))) {
+          if ('message' in outcome && isSuppressed(outcome.message)) suppressed += 1;
+          else if ('message' in outcome) accepted.push(outcome.message);
           else {
             refusedAgain += 1;
-            reasons.set(read.why, (reasons.get(read.why) ?? 0) + 1);
+            reasons.set(outcome.why, (reasons.get(outcome.why) ?? 0) + 1);
           }
         }
         if (accepted.length > 0) await send(accepted);
         messages += accepted.length;
       }
     } catch (error) {
-      const again = 'Replay again: stored messages are not stored again';
-      throw new OperationError(`${messages} messages were replayed, then: ${String(error)}. ${again}`, {
+      const hint = 'Replay again: stored messages are not stored again';
+      throw new OperationError(`${messages} messages were replayed, then: ${String(error)}. ${hint}`, {
         cause: error,
       });
     }
-    return { messages, refusedAgain, suppressed, reasons: byFrequency(reasons) };
+    return { messages, refusedAgain, suppressed, reasons: sortByFrequency(reasons) };
   }
 }
 
-type Counted = Omit<Replayed, 'isDone'>;
+type ReplayCounts = Omit<Replayed, 'isDone'>;
 
-interface Means {
+interface ReplayMeans {
   present: PresentRules;
   isSuppressed: (message: OutgoingMessage) => boolean;
   send: Send;
@@ -183,21 +192,21 @@ const rehash =
   (value) =>
     hashShape.test(value) ? value : key?.hashField(source, value);
 
-const suppressedIn = (suppressions: SuppressionReader): Means['isSuppressed'] => {
+const makeSuppressionTest = (suppressions: SuppressionReader): ReplayMeans['isSuppressed'] => {
   const filter = new SuppressionFilter(suppressions, topicsKeyedByPerson);
   return ({ topic, key, value }) =>
     filter.drops(topic, { key: Buffer.from(key), value: Buffer.from(value), timestamp: String(Date.now()) });
 };
 
-const byFrequency = (reasons: ReadonlyMap<string, number>): Replayed['reasons'] =>
+const sortByFrequency = (reasons: ReadonlyMap<string, number>): Replayed['reasons'] =>
   Array.from(reasons, ([why, count]) => ({ why, count }))
-    .sort((one, other) => other.count - one.count)
+    .sort((a, b) => b.count - a.count)
     .slice(0, maxReasons);
 
-function textOf({ messages, refusedAgain, suppressed, reasons, isDone }: Replayed): string {
-  const left = suppressed > 0 ? `\nOf suppressed people, left out: ${suppressed}` : '';
-  const first = `${isDone ? 'Replayed' : 'Would be replayed'}: ${messages}${left}`;
-  if (refusedAgain === 0) return first;
-  const rows = reasons.map(({ why, count }) => [String(count), onOneLine(why)]);
-  return [first, `Refused again: ${refusedAgain}`, grid(['MESSAGES', 'WHY'], rows)].join('\n\n');
+function describeReplay({ messages, refusedAgain, suppressed, reasons, isDone }: Replayed): string {
+  const suppressedNote = suppressed > 0 ? `\nOf suppressed people, left out: ${suppressed}` : '';
+  const heading = `${isDone ? 'Replayed' : 'Would be replayed'}: ${messages}${suppressedNote}`;
+  if (refusedAgain === 0) return heading;
+  const rows = reasons.map(({ why, count }) => [String(count), toOneLine(why)]);
+  return [heading, `Refused again: ${refusedAgain}`, formatGrid(['MESSAGES', 'WHY'], rows)].join('\n\n');
 }

@@ -30,7 +30,7 @@ let consumer: ReturnType<Kafka['consumer']>;
 /** Messages of this spec that Kafka has. */
 const sent: { topic: string; key: string; row: unknown; headers: unknown }[] = [];
 
-const kept = (row: Record<string, unknown>, body: unknown) => ({
+const makeKeptRow = (row: Record<string, unknown>, body: unknown) => ({
   source_id: source,
   kind: 'track',
   event: 'order_completed',
@@ -46,21 +46,21 @@ const kept = (row: Record<string, unknown>, body: unknown) => ({
   body: typeof body === 'string' ? body : JSON.stringify(body),
   ...row,
 });
-const order = kept(
+const order = makeKeptRow(
   {},
   { userId: 'u-1', event: 'order_completed', unknown: 1, properties: { total: 'ten', product_id: 'p-1' } },
 );
-const traits = kept(
+const traits = makeKeptRow(
   { kind: 'identify', event: '' },
   { anonymousId: 'a-1', traits: { plan: 'pro' }, timestamp: '2026-01-31T12:00:00Z' },
 );
 const rows = [
   order,
   traits,
-  kept({ event: 'other' }, { userId: 'u-1', event: 'other' }),
-  kept({}, '{"userId":"u-1","eve'),
-  kept({}, { userId: 'a b', event: 'order_completed' }),
-  kept({ source_id: 'OtherSource1' }, { userId: 'u-1', event: 'order_completed' }),
+  makeKeptRow({ event: 'other' }, { userId: 'u-1', event: 'other' }),
+  makeKeptRow({}, '{"userId":"u-1","eve'),
+  makeKeptRow({}, { userId: 'a b', event: 'order_completed' }),
+  makeKeptRow({ source_id: 'OtherSource1' }, { userId: 'u-1', event: 'order_completed' }),
 ];
 
 beforeAll(async () => {
@@ -72,7 +72,7 @@ beforeAll(async () => {
   await consumer.run({
     eachMessage: ({ topic, message: { key, value, headers } }) => {
       if (value?.includes(requestId) !== true) return Promise.resolve();
-      const texts = Object.entries(headers ?? {}).map(([name, one]) => [name, String(one)]);
+      const texts = Object.entries(headers ?? {}).map(([name, headerValue]) => [name, String(headerValue)]);
       sent.push({ topic, key: String(key), row: JSON.parse(String(value)), headers: Object.fromEntries(texts) });
       return Promise.resolve();
     },
@@ -100,8 +100,8 @@ afterEach(() => {
 });
 
 it('lists what was kept, by event and violations', async () => {
-  const found = await json<Refusals>('refused', 'list', '--source', source, '--event', 'order_completed');
-  expect(found).toMatchObject({
+  const refusals = await json<Refusals>('refused', 'list', '--source', source, '--event', 'order_completed');
+  expect(refusals).toMatchObject({
     counts: [],
     samples: [],
     kept: [{ sourceIdentifier: source, event: 'order_completed', violations: ['wrong_type:total'], count: 3 }],

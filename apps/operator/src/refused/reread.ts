@@ -17,22 +17,30 @@ import {
   eventRow,
   identifyRow,
   MessageReader,
+  type MessageType,
   type MessageRules,
   personKey,
   Report,
   type RowFacts,
-  segmentItem,
+  readSegmentItem,
+  withExactIds,
   type UsedNames,
-  withinNames,
+  limitNewNames,
   withoutConsent,
 } from '@sluice/messages';
-import { type LivePlans, type Verdict } from '@sluice/plans';
+import { type LivePlans, type MessageVerdict } from '@sluice/plans';
 import { type KeptMessage } from './kept-messages.js';
 
-const trackReader = new MessageReader(TrackMessage);
-const identifyReader = new MessageReader(IdentifyMessage);
-const segmentEventReader = new MessageReader(SegmentEvent);
-const segmentIdentifyReader = new MessageReader(SegmentIdentify);
+/** Makes a reader when it is first asked for: it compiles a validator, which most commands do not need. */
+function lazyReader<T extends object>(type: MessageType<T>): () => MessageReader<T> {
+  let reader: MessageReader<T> | undefined;
+  return () => (reader ??= new MessageReader(type));
+}
+
+const trackReader = lazyReader(TrackMessage);
+const identifyReader = lazyReader(IdentifyMessage);
+const segmentEventReader = lazyReader(SegmentEvent);
+const segmentIdentifyReader = lazyReader(SegmentIdentify);
 
 /** The plans and rules for messages of the source now. */
 export interface PresentRules {
@@ -45,21 +53,21 @@ export interface PresentRules {
 }
 
 /** A message that the present rules accept, or the reason why they do not. */
-export type Reread = { message: OutgoingMessage } | { why: string };
+export type RereadOutcome = { message: OutgoingMessage } | { why: string };
 
 /**
  * Reads a kept message again, as a gateway reads it. The row has the id, request and time of the refused message, and
  * is marked as a possible repeat, because it may have been replayed before.
  */
-export function reread(kept: KeptMessage, present: PresentRules): Reread {
-  const body = parsed(kept.body);
+export function rereadMessage(keptMessage: KeptMessage, present: PresentRules): RereadOutcome {
+  const { item: body } = withExactIds(parseJson(keptMessage.body), () => keptMessage.body);
   if (!isObject(body)) return { why: 'its body is not whole' };
   const report = new Report();
   report.names = present.names;
-  const row = judged(body, kept, report, present);
+  const row = judge(body, keptMessage, report, present);
   const [problem] = report.problems;
   if (!row) return { why: problem ? `${problem.field}: ${problem.message}` : 'is not valid' };
-  return 'why' in row ? row : { message: outgoing(kept, row) };
+  return 'why' in row ? row : { message: toOutgoing(keptMessage, row) };
 }
 
 interface TopicRow {
@@ -67,72 +75,72 @@ interface TopicRow {
   key: string;
   row: object;
 }
-type Judged = TopicRow | { why: string } | undefined;
+type JudgedRow = TopicRow | { why: string } | undefined;
 
 /** An item of a client of Segment becomes a message first. */
-function judged(body: FreeForm, kept: KeptMessage, report: Report, present: PresentRules): Judged {
-  if (kept.kind === 'track') return trackRow(body, kept, report, present, trackReader);
-  if (kept.kind === 'identify') return traitsRow(body, kept, report, present, identifyReader);
-  const item = segmentItem(body, '', {});
+function judge(body: FreeForm, keptMessage: KeptMessage, report: Report, present: PresentRules): JudgedRow {
+  if (keptMessage.kind === 'track') return makeTrackRow(body, keptMessage, report, present, trackReader());
+  if (keptMessage.kind === 'identify') return makeTraitsRow(body, keptMessage, report, present, identifyReader());
+  const item = readSegmentItem(body, '', {});
   if (!('table' in item)) return { why: `${item.field}: ${item.message}` };
   return item.table === 'events'
-    ? trackRow(item.message, kept, report, present, segmentEventReader, item.type === 'group')
-    : traitsRow(item.message, kept, report, present, segmentIdentifyReader);
+    ? makeTrackRow(item.message, keptMessage, report, present, segmentEventReader(), item.type === 'group')
+    : makeTraitsRow(item.message, keptMessage, report, present, segmentIdentifyReader());
 }
 
-function trackRow(
+function makeTrackRow(
   body: object,
-  kept: KeptMessage,
+  keptMessage: KeptMessage,
   report: Report,
   { plans, rules }: PresentRules,
   reader: MessageReader<TrackMessage>,
   isOfGroup = false,
-): Judged {
-  const read = reader.read(body, '', report);
-  if (!read) return undefined;
-  if (rules && !rules.admits(read)) return notGranted;
-  const message = rules ? rules.apply(read, '', report, isOfGroup) : read;
+): JudgedRow {
+  const readMessage = reader.read(body, '', report);
+  if (!readMessage) return undefined;
+  if (rules && !rules.admits(readMessage)) return notGranted;
+  const message = rules ? rules.apply(readMessage, '', report, isOfGroup) : readMessage;
   const verdict = plans?.judgeEvent(message.event, message.properties);
   if (verdict && isRefused(verdict)) return { why: verdict.violations.join(' ') };
   if (plans && verdict && isCut(verdict))
     message.properties = plans.dropFromEvent(message.event, message.properties).properties;
   return {
     topic: trackTopic,
-    key: personKey(message, kept.source_id),
-    row: eventRow(stored(message, report), factsOf(kept, verdict)),
+    key: personKey(message, keptMessage.source_id),
+    row: eventRow(limitNames(message, report), toFacts(keptMessage, verdict)),
   };
 }
 
-function traitsRow(
+function makeTraitsRow(
   body: object,
-  kept: KeptMessage,
+  keptMessage: KeptMessage,
   report: Report,
   { plans, rules }: PresentRules,
   reader: MessageReader<IdentifyMessage>,
-): Judged {
-  const read = reader.read(body, '', report);
-  if (!read) return undefined;
-  if (rules && !rules.admits(read)) return notGranted;
-  const message = rules ? rules.apply(read, '', report) : read;
+): JudgedRow {
+  const readMessage = reader.read(body, '', report);
+  if (!readMessage) return undefined;
+  if (rules && !rules.admits(readMessage)) return notGranted;
+  const message = rules ? rules.apply(readMessage, '', report) : readMessage;
   const verdict = plans?.judgeTraits(message.traits);
   if (verdict && isRefused(verdict)) return { why: verdict.violations.join(' ') };
   if (plans && verdict && isCut(verdict)) message.traits = plans.dropFromTraits(message.traits).properties;
-  const row = identifyRow(stored(message, report), factsOf(kept, verdict));
-  return { topic: identifyTopic, key: personKey(message, kept.source_id), row };
+  const row = identifyRow(limitNames(message, report), toFacts(keptMessage, verdict));
+  return { topic: identifyTopic, key: personKey(message, keptMessage.source_id), row };
 }
 
 /** The message with the names that the run may still use. */
-const stored = <T extends object>(message: T, report: Report): T =>
-  report.hasNewNames && report.names ? withinNames(message, report.names, '', report) : message;
+const limitNames = <T extends object>(message: T, report: Report): T =>
+  report.hasNewNames && report.names ? limitNewNames(message, report.names, '', report) : message;
 
 const notGranted = { why: `${consentField}: ${withoutConsent}` };
 
-const isRefused = ({ mode, violations }: Verdict): boolean => mode === 'refuse' && violations.length > 0;
-const isCut = ({ mode, violations }: Verdict): boolean => mode === 'drop' && violations.length > 0;
+const isRefused = ({ mode, violations }: MessageVerdict): boolean => mode === 'refuse' && violations.length > 0;
+const isCut = ({ mode, violations }: MessageVerdict): boolean => mode === 'drop' && violations.length > 0;
 
-const factsOf = (
+const toFacts = (
   { source_id, request_id, received_at, message_id, user_agent, country }: KeptMessage,
-  verdict: Verdict | undefined,
+  verdict: MessageVerdict | undefined,
 ): RowFacts => ({
   origin: { source_id, request_id, received_at },
   messageId: message_id,
@@ -141,14 +149,14 @@ const factsOf = (
   verdict,
 });
 
-const outgoing = ({ request_id }: KeptMessage, { topic, key, row }: TopicRow): OutgoingMessage => ({
+const toOutgoing = ({ request_id }: KeptMessage, { topic, key, row }: TopicRow): OutgoingMessage => ({
   topic: topic.name,
   key,
   value: JSON.stringify(row),
   headers: markedAsRepeat({ [header.contract]: topic.contract, [header.requestId]: request_id }),
 });
 
-function parsed(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return parseText(text);
   } catch {

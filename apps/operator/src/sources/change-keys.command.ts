@@ -1,9 +1,9 @@
 import { type Source, type SourceKey } from '@sluice/sources';
 import { Option, SubCommand } from 'nest-commander';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
-import { fields, shortTime } from '../terminal-text.js';
+import { formatFields, formatTime } from '../terminal-text.js';
 import { RegistryAccess } from './registry-access.js';
-import { shownOnce, writeKeyOf } from './source-view.js';
+import { keepKeyNotice, writeKeyFields } from './source-view.js';
 
 @SubCommand({
   name: 'rotate-key',
@@ -33,8 +33,13 @@ export class RotateKeyCommand extends PrintingCommand {
 const describeNewKey = (source: Source, keyId: string, apiKey: string): string =>
   [
     'Key issued; it works within a second. Other keys stay valid until they are revoked.',
-    fields(['source', source.sourceIdentifier], ['key id', keyId], ['API key', apiKey], ...writeKeyOf(source, apiKey)),
-    shownOnce,
+    formatFields(
+      ['source', source.sourceIdentifier],
+      ['key id', keyId],
+      ['API key', apiKey],
+      ...writeKeyFields(source, apiKey),
+    ),
+    keepKeyNotice,
   ].join('\n\n');
 
 type RevokedKey = Required<Pick<SourceKey, 'sourceIdentifier' | 'keyId' | 'revokedAt'>>;
@@ -65,4 +70,4 @@ export class RevokeKeyCommand extends PrintingCommand {
 }
 
 const describeRevoked = ({ keyId, sourceIdentifier, revokedAt }: RevokedKey): string =>
-  `Key ${keyId} of source ${sourceIdentifier} is revoked as of ${shortTime(revokedAt)}; it stops working within a second.`;
+  `Key ${keyId} of source ${sourceIdentifier} is revoked as of ${formatTime(revokedAt)}; it stops working within a second.`;

@@ -4,9 +4,9 @@ import { Option, SubCommand } from 'nest-commander';
 import { publicUrlVariables } from '../config.js';
 import { Connection } from '../connection/connection.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
-import { fields } from '../terminal-text.js';
+import { formatFields } from '../terminal-text.js';
 import { RegistryAccess } from './registry-access.js';
-import { hostOf, shownOnce, writeKeyOf } from './source-view.js';
+import { hostFields, keepKeyNotice, writeKeyFields } from './source-view.js';
 
 type CreatedSource = SourceView & { keyId: string; apiKey: string };
 
@@ -30,10 +30,10 @@ export class CreateSourceCommand extends PrintingCommand {
       ...options
     }: OutputOptions & Pick<Source, 'name' | 'type' | 'segment'> & { origins?: string[] | 'any' },
   ): Promise<void> {
-    const asked = { type, ...(Array.isArray(origins) && { origins }), ...(segment && { segment }) };
-    const action = { operation: 'sources.create', object: name, details: asked };
+    const settings = { type, ...(Array.isArray(origins) && { origins }), ...(segment && { segment }) };
+    const action = { operation: 'sources.create', object: name, details: settings };
     const created = await this.registry.change(action, async (writer, registry): Promise<CreatedSource> => {
-      const { source, key, apiKey } = await writer.create({ name, ...asked });
+      const { source, key, apiKey } = await writer.create({ name, ...settings });
       return { ...viewSource(source, registry), keyId: key.keyId, apiKey };
     });
     const { GATEWAY_PUBLIC_URL: host } = this.connection.read(publicUrlVariables);
@@ -64,14 +64,14 @@ export class CreateSourceCommand extends PrintingCommand {
 const toText = ({ keyId, apiKey, ...source }: CreatedSource, host: string): string =>
   [
     'Source created; it works within a second.',
-    fields(
+    formatFields(
       ['source', source.sourceIdentifier],
       ['name', source.name],
       ['type', source.type],
       ['key id', keyId],
       ['API key', apiKey],
-      ...hostOf(source, host),
-      ...writeKeyOf(source, apiKey),
+      ...hostFields(source, host),
+      ...writeKeyFields(source, apiKey),
     ),
-    shownOnce,
+    keepKeyNotice,
   ].join('\n\n');

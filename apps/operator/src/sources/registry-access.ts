@@ -3,7 +3,7 @@ import { kafkaVariables } from '@sluice/kafka';
 import { type SourceRegistry, SourceWriter } from '@sluice/sources';
 import { withKafka, withSources } from '@sluice/operations';
 import { Connection } from '../connection/connection.js';
-import { type ShellAction, Actions } from '../connection/actions.js';
+import { type ShellAction, ShellActions } from '../connection/shell-actions.js';
 
 const limitMs = 8_000;
 /** Longer, because a change is recorded as well. */
@@ -16,7 +16,7 @@ type Work<W, T> = (writer: W, registry: SourceRegistry) => Promise<T> | T;
 export class RegistryAccess {
   constructor(
     private readonly connection: Connection,
-    private readonly actions: Actions,
+    private readonly actions: ShellActions,
   ) {}
 
   /** Gives `work` the complete registry, to read. */

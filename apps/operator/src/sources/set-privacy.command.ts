@@ -1,7 +1,7 @@
 import { type FieldRule } from '@sluice/contracts';
 import {
-  changedRules,
-  keyOfHashes,
+  mergeRules,
+  requireHashKey,
   OperationError,
   parseFieldRule,
   parsePurpose,
@@ -38,14 +38,14 @@ export class SetPrivacyCommand extends PrintingCommand {
   async run([sourceIdentifier]: [string], { rule, requireConsent, json }: PrivacyOptions): Promise<void> {
     if (rule === undefined && requireConsent === undefined)
       throw new OperationError('name at least one rule, or the consent; --help lists them');
-    const key = rule && keyOfHashes(rule, this.connection.read(privacyVariables).PRIVACY_KEY);
+    const key = rule && requireHashKey(rule, this.connection.read(privacyVariables).PRIVACY_KEY);
     const purpose = requireConsent !== undefined && {
       requireConsent: requireConsent === 'none' ? undefined : requireConsent,
     };
     const details = { ...(rule && { rules: rule }), ...(requireConsent !== undefined && { requireConsent }) };
     const action = { operation: 'sources.privacy', object: sourceIdentifier, details };
     const source = await this.registry.change(action, async (writer, registry) => {
-      const rules = rule && { pii: changedRules(writer.get(sourceIdentifier).pii, rule) };
+      const rules = rule && { pii: mergeRules(writer.get(sourceIdentifier).pii, rule) };
       return viewSource(await writer.setPrivacy(sourceIdentifier, { ...rules, ...key, ...purpose }), registry);
     });
     const toText = (): string => `Changed; it holds within a second.\n\n${describeSource(source)}`;
@@ -57,9 +57,9 @@ export class SetPrivacyCommand extends PrintingCommand {
     description:
       'Such as context.ip=truncate, traits.email=hash, properties.card=drop; =none removes the rule of a path',
   })
-  rule(text: string, others: GivenRules = {}): GivenRules {
+  rule(text: string, earlierRules: GivenRules = {}): GivenRules {
     const [path, rule] = parseFieldRule(text);
-    return { ...others, [path]: rule };
+    return { ...earlierRules, [path]: rule };
   }
 
   @Option({

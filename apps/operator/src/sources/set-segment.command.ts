@@ -27,11 +27,11 @@ export class SetSegmentCommand extends PrintingCommand {
       viewSource(await writer.setSegment(sourceIdentifier, segment), registry),
     );
     const { GATEWAY_PUBLIC_URL: host } = this.connection.read(publicUrlVariables);
-    const toText = (): string => `${segment === 'on' ? taken : refused}\n\n${describeSource(source, host)}`;
+    const toText = (): string => `${segment === 'on' ? acceptedText : refusedText}\n\n${describeSource(source, host)}`;
     this.output.print(source, { json: json === true }, toText);
   }
 }
 
-const taken =
+const acceptedText =
   'Clients of Segment may send to it within a second. Their write key is the source, "_" and an API key: <source>_<API key>.';
-const refused = 'Clients of Segment are refused within a second.';
+const refusedText = 'Clients of Segment are refused within a second.';

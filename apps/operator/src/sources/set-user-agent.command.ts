@@ -1,4 +1,4 @@
-import { parseUserAgent, viewSource } from '@sluice/operations';
+import { parseUserAgentRule, viewSource } from '@sluice/operations';
 import { SubCommand } from 'nest-commander';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { RegistryAccess } from './registry-access.js';
@@ -18,7 +18,7 @@ export class SetUserAgentCommand extends PrintingCommand {
   }
 
   async run([sourceIdentifier, text]: [string, string], { json }: OutputOptions): Promise<void> {
-    const userAgent = parseUserAgent(text);
+    const userAgent = parseUserAgentRule(text);
     const action = { operation: 'sources.user-agent', object: sourceIdentifier, details: { userAgent } };
     const source = await this.registry.change(action, async (writer, registry) =>
       viewSource(await writer.setUserAgent(sourceIdentifier, userAgent), registry),

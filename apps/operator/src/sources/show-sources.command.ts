@@ -16,10 +16,10 @@ export class ListSourcesCommand extends PrintingCommand {
   }
 
   async run(_: string[], options: OutputOptions): Promise<void> {
-    const all = await this.registry.use((_writer, registry) =>
+    const sources = await this.registry.use((_writer, registry) =>
       registry.list().map((source) => viewSource(source, registry)),
     );
-    this.output.print(all, options, listSources);
+    this.output.print(sources, options, listSources);
   }
 }
 

@@ -10,18 +10,18 @@ interface Head {
 }
 
 /** NDJSON of records: a head, then one record a line. It has hashes of keys, no keys. */
-export function linesOf(records: readonly RegistryRecord[]): string {
+export function formatSourceFile(records: readonly RegistryRecord[]): string {
   const head: Head = { format: 'sluice-sources', records: records.length };
   return [head, ...records].map((value) => JSON.stringify(value)).join('\n');
 }
 
 /** Reads an export: NDJSON with its head, or the JSON array of --json. `-` is standard input. @throws OperationError. */
 export async function readSourceFile(file: string): Promise<RegistryRecord[]> {
-  const content = (await contentOf(file)).trim();
-  return content.startsWith('[') ? recordsOfArray(file, content) : recordsOfLines(file, content);
+  const content = (await readContent(file)).trim();
+  return content.startsWith('[') ? parseArray(file, content) : parseLines(file, content);
 }
 
-async function contentOf(file: string): Promise<string> {
+async function readContent(file: string): Promise<string> {
   try {
     return file === '-' ? await text(process.stdin) : await readFile(file, 'utf8');
   } catch (error) {
@@ -29,19 +29,19 @@ async function contentOf(file: string): Promise<string> {
   }
 }
 
-function recordsOfArray(file: string, content: string): RegistryRecord[] {
-  const values = parse(content, `${file} is not JSON`) as unknown[];
-  return values.map((value, index) => checked(value, `${file}: entry ${index + 1}`));
+function parseArray(file: string, content: string): RegistryRecord[] {
+  const values = requireJson(content, `${file} is not JSON`) as unknown[];
+  return values.map((value, index) => requireRecord(value, `${file}: entry ${index + 1}`));
 }
 
-function recordsOfLines(file: string, content: string): RegistryRecord[] {
+function parseLines(file: string, content: string): RegistryRecord[] {
   const [first = '', ...lines] = content.split(/\r?\n/);
   const notAnExport = `${file} does not begin like an export of sources`;
-  const head = parse(first, notAnExport) as Partial<Head> | null;
+  const head = requireJson(first, notAnExport) as Partial<Head> | null;
   if (head?.format !== 'sluice-sources') throw new OperationError(notAnExport);
   const records = lines.map((line, index) => {
-    const where = `${file}: line ${index + 2}`;
-    return checked(parse(line, `${where} is not JSON`), where);
+    const place = `${file}: line ${index + 2}`;
+    return requireRecord(requireJson(line, `${place} is not JSON`), place);
   });
   if (records.length === head.records) return records;
   throw new OperationError(
@@ -49,18 +49,18 @@ function recordsOfLines(file: string, content: string): RegistryRecord[] {
   );
 }
 
-function parse(json: string, failed: string): unknown {
+function requireJson(json: string, problem: string): unknown {
   try {
     return JSON.parse(json);
   } catch {
-    throw new OperationError(failed);
+    throw new OperationError(problem);
   }
 }
 
-function checked(value: unknown, where: string): RegistryRecord {
+function requireRecord(value: unknown, place: string): RegistryRecord {
   try {
     return checkRecord(value);
   } catch (error) {
-    throw new OperationError(`${where} is ${(error as Error).message}`);
+    throw new OperationError(`${place} is ${(error as Error).message}`);
   }
 }

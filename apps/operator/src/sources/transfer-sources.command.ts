@@ -3,7 +3,7 @@ import { Option, SubCommand } from 'nest-commander';
 import { OperationError } from '@sluice/operations';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { RegistryAccess } from './registry-access.js';
-import { linesOf, readSourceFile } from './source-file.js';
+import { formatSourceFile, readSourceFile } from './source-file.js';
 
 @SubCommand({
   name: 'export',
@@ -19,7 +19,7 @@ export class ExportSourcesCommand extends PrintingCommand {
 
   async run(_: string[], options: OutputOptions): Promise<void> {
     const records = await this.registry.use((_writer, registry) => registry.export());
-    this.output.print(records, options, linesOf);
+    this.output.print(records, options, formatSourceFile);
   }
 }
 
@@ -52,17 +52,17 @@ export class ImportSourcesCommand extends PrintingCommand {
     // The whole file is checked before the first record is written.
     const records = await readSourceFile(file);
     const plan = (registry: SourceRegistry): ImportPlan => {
-      const found = planned(registry, records, file);
-      if (found.changed.length > 0 && !replace) throw differing(found);
-      return found;
+      const importPlan = requireImportPlan(registry, records, file);
+      if (importPlan.changed.length > 0 && !replace) throw makeConflictError(importPlan);
+      return importPlan;
     };
     const action = { operation: 'sources.import', object: `${records.length} records`, details: { replace } };
     const { created, changed, unchanged } = dryRun
       ? await this.registry.use((_writer, registry) => plan(registry))
       : await this.registry.change(action, async (writer, registry) => {
-          const found = plan(registry);
-          await writer.import(found);
-          return found;
+          const importPlan = plan(registry);
+          await writer.import(importPlan);
+          return importPlan;
         });
     const verb = dryRun ? 'would be written' : 'written';
     this.output.print<ImportedSources>({ created, changed, unchanged }, options, () =>
@@ -84,7 +84,7 @@ export class ImportSourcesCommand extends PrintingCommand {
   }
 }
 
-function planned(registry: SourceRegistry, records: readonly RegistryRecord[], file: string): ImportPlan {
+function requireImportPlan(registry: SourceRegistry, records: readonly RegistryRecord[], file: string): ImportPlan {
   try {
     return planImport(registry, records);
   } catch (error) {
@@ -94,10 +94,10 @@ function planned(registry: SourceRegistry, records: readonly RegistryRecord[], f
 
 const maxNames = 10;
 
-function differing({ changed }: ImportPlan): OperationError {
-  const more = changed.length > maxNames ? ` and ${changed.length - maxNames} more` : '';
+function makeConflictError({ changed }: ImportPlan): OperationError {
+  const unlistedNames = changed.length > maxNames ? ` and ${changed.length - maxNames} more` : '';
   return new OperationError(
-    `nothing was written: ${changed.slice(0, maxNames).join(', ')}${more} are here with other content; ` +
+    `nothing was written: ${changed.slice(0, maxNames).join(', ')}${unlistedNames} are here with other content; ` +
       '--replace takes those of the file, --dry-run --replace shows all',
   );
 }

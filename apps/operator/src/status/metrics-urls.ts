@@ -1,8 +1,8 @@
-export const listed = (urls: string): string[] => urls.split(',').filter((url) => url.trim() !== '');
+export const splitUrls = (urls: string): string[] => urls.split(',').filter((url) => url.trim() !== '');
 
-export const gatewayAddress = (url: string): string => metricsAddress('--gateway', url);
+export const parseGatewayAddress = (url: string): string => parseMetricsAddress('--gateway', url);
 
-export function metricsAddress(option: string, url: string): string {
+export function parseMetricsAddress(option: string, url: string): string {
   if (URL.canParse(url)) return url;
   throw new OperationError(`${option} must be a URL such as http://host:9000/metrics`);
 }

@@ -7,10 +7,10 @@ import { metricsUrlVariables } from '../config.js';
 import { Connection } from '../connection/connection.js';
 import { ConnectionModule } from '../connection/connection.module.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
-import { gatewayAddress, listed, metricsAddress } from './metrics-urls.js';
-import { partsOfReport, statusText } from './status-text.js';
+import { parseGatewayAddress, splitUrls, parseMetricsAddress } from './metrics-urls.js';
+import { listParts, formatStatus } from './status-text.js';
 
-const usualLateAfter = 60;
+const fallbackLateAfter = 60;
 
 interface StatusOptions extends OutputOptions {
   gateway?: string[];
@@ -35,19 +35,22 @@ export class StatusCommand extends PrintingCommand {
   }
 
   @Option({ flags: '--gateway <urls...>', description: 'Addresses of the gateways’ /metrics: their spools, refusals' })
-  gateway(url: string, others: string[] = []): string[] {
-    return [...others, gatewayAddress(url)];
+  gateway(url: string, earlierUrls: string[] = []): string[] {
+    return [...earlierUrls, parseGatewayAddress(url)];
   }
 
   @Option({
     flags: '--consumer <urls...>',
     description: 'Addresses of the consumers’ /metrics, which name stuck partitions',
   })
-  consumer(url: string, others: string[] = []): string[] {
-    return [...others, metricsAddress('--consumer', url)];
+  consumer(url: string, earlierUrls: string[] = []): string[] {
+    return [...earlierUrls, parseMetricsAddress('--consumer', url)];
   }
 
-  @Option({ flags: '--late-after <seconds>', description: `Data that waits longer is late; default ${usualLateAfter}` })
+  @Option({
+    flags: '--late-after <seconds>',
+    description: `Data that waits longer is late; default ${fallbackLateAfter}`,
+  })
   lateAfter(text: string): number {
     const seconds = Number(text);
     if (!(seconds > 0)) throw new OperationError('--late-after must be a number of seconds above 0');
@@ -59,15 +62,20 @@ export class StatusCommand extends PrintingCommand {
     return true;
   }
 
-  async run(_: string[], { gateway, consumer, lateAfter = usualLateAfter, check = false, ...output }: StatusOptions) {
+  async run(
+    _: string[],
+    { gateway, consumer, lateAfter = fallbackLateAfter, check = false, ...output }: StatusOptions,
+  ) {
     const { GATEWAY_METRICS_URLS, CONSUMER_METRICS_URLS, ...config } = this.connection.read(variables);
-    const gateways = gateway ?? listed(GATEWAY_METRICS_URLS);
-    const consumers = consumer ?? listed(CONSUMER_METRICS_URLS);
+    const gateways = gateway ?? splitUrls(GATEWAY_METRICS_URLS);
+    const consumers = consumer ?? splitUrls(CONSUMER_METRICS_URLS);
     const report = await readStatus({ config, gateways, consumers, lateAfterSeconds: lateAfter });
-    this.output.print(report, output, statusText);
-    const bad = partsOfReport(report).filter(([, { verdict }]) => verdict !== 'ok');
-    if (check && bad.length > 0) {
-      throw new OperationError(`not all is well: ${bad.map(([name, { verdict }]) => `${name} ${verdict}`).join(', ')}`);
+    this.output.print(report, output, formatStatus);
+    const failingParts = listParts(report).filter(([, { verdict }]) => verdict !== 'ok');
+    if (check && failingParts.length > 0) {
+      throw new OperationError(
+        `not all is well: ${failingParts.map(([name, { verdict }]) => `${name} ${verdict}`).join(', ')}`,
+      );
     }
   }
 }

@@ -4,9 +4,9 @@ import { type AddressInfo } from 'node:net';
 import { deviceTopic } from '@sluice/contracts';
 import { createKafka, DeadLetterBox } from '@sluice/kafka';
 import { freePort } from '@sluice/testing';
-import { type StatusReport } from '@sluice/operations';
+import { type SystemReport } from '@sluice/operations';
 import { afterEach, beforeEach, expect, inject, it, vi } from 'vitest';
-import { runOperator } from '../run-operator.js';
+import { runCommandLine } from '../run-command-line.js';
 
 const database = `status_${randomUUID().replaceAll('-', '')}`;
 
@@ -23,23 +23,23 @@ afterEach(() => {
 });
 
 async function operator(...args: string[]) {
-  const written = { stdout: '', stderr: '' };
+  const output = { stdout: '', stderr: '' };
   const spies = (['stdout', 'stderr'] as const).map((stream) =>
     vi.spyOn(process[stream], 'write').mockImplementation((chunk) => {
-      written[stream] += String(chunk);
+      output[stream] += String(chunk);
       return true;
     }),
   );
   try {
-    return { exitCode: await runOperator(args), ...written };
+    return { exitCode: await runCommandLine(args), ...output };
   } finally {
     for (const spy of spies) spy.mockRestore();
   }
 }
-async function report(...args: string[]): Promise<StatusReport> {
+async function report(...args: string[]): Promise<SystemReport> {
   const { exitCode, stdout, stderr } = await operator('status', ...args, '--json');
   expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: '' });
-  return JSON.parse(stdout) as StatusReport;
+  return JSON.parse(stdout) as SystemReport;
 }
 
 it('names pending migrations, and says when all are applied', async () => {
@@ -86,7 +86,7 @@ it('shows dead letters with their reasons, and waiting data', async () => {
   expect(letters?.reasons).toContainEqual({ reason, letters: 1 });
   expect(deadLetters.verdict).toBe('attention');
   expect(data.verdict).toBe('late');
-  const topic = data.topics.find((one) => one.topic === deviceTopic.name);
+  const topic = data.topics.find((topicStatus) => topicStatus.topic === deviceTopic.name);
   expect(topic?.lag).toBeGreaterThan(0);
   expect(Date.parse(topic?.lateSince ?? '')).toBeLessThanOrEqual(Date.now());
 
@@ -181,11 +181,14 @@ it("names a stuck partition with its consumer's reason", async () => {
   const { consumers } = await report('--consumer', url);
   expect(consumers).toMatchObject({
     verdict: 'late',
-    summary: 'rtb.ad.v1:1 is stuck for 1 min 30 s: block ECONNREFUSED at shard b, and 1 more',
+    summary:
+      'rtb.ad.v1, partition 1, is stuck for 1 min 30 s: the INSERT fails with ECONNREFUSED at shard b; 1 other partition is stuck too',
     consumers: [{ stuck: [{ topic: 'rtb.ad.v1' }, { topic: 'push.device.v1', code: 'UNKNOWN_TABLE' }] }],
   });
   const { stdout } = await operator('status', '--consumer', url);
-  expect(stdout).toContain('rtb.ad.v1:1 is stuck for 1 min 30 s: block ECONNREFUSED at shard b');
+  expect(stdout).toContain(
+    'rtb.ad.v1, partition 1, is stuck for 1 min 30 s: the INSERT fails with ECONNREFUSED at shard b',
+  );
 });
 
 async function serving(text: string): Promise<string> {

@@ -1,13 +1,13 @@
 import { growTopic, type Kafka, kafkaVariables, readCluster, readLag } from '@sluice/kafka';
 import { Option, SubCommand } from 'nest-commander';
-import { destinationOf, destinations, OperationError, withKafka } from '@sluice/operations';
+import { findDestination, destinations, OperationError, withKafka } from '@sluice/operations';
 import { Connection } from '../connection/connection.js';
-import { Actions } from '../connection/actions.js';
+import { ShellActions } from '../connection/shell-actions.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
-import { type Growth, meaningOf } from './growth.js';
+import { type Growth, explainGrowth } from './growth.js';
 
 const limitMs = 60_000;
-/** More than any sensible topic has: a typing error could not be undone. */
+/** Upper bound above any sensible topic: a typing error could not be undone. */
 const maxPartitions = 10_000;
 
 interface GrowOptions extends OutputOptions {
@@ -23,25 +23,25 @@ interface GrowOptions extends OutputOptions {
 export class GrowTopicCommand extends PrintingCommand {
   constructor(
     private readonly connection: Connection,
-    private readonly actions: Actions,
+    private readonly actions: ShellActions,
     private readonly output: Output,
   ) {
     super();
   }
 
   async run([topic, text]: [string, string], { yes = false, despiteBacklog = false, ...options }: GrowOptions) {
-    const to = partitionsOf(text);
-    const group = groupOf(topic);
+    const to = parsePartitions(text);
+    const group = requireGroup(topic);
     const config = this.connection.read(kafkaVariables);
     const growth = await withKafka(config, limitMs, async (kafka) => {
-      const found = await growthOf(kafka, { topic, to, group });
+      const plannedGrowth = await planGrowth(kafka, { topic, to, group });
       // Decided before anything is printed, because --json prints one value.
-      if (yes && found.waiting > 0 && !despiteBacklog) throw backlog(found);
-      const action = { operation: 'topics.grow', object: topic, details: { from: found.from, to } };
+      if (yes && plannedGrowth.waiting > 0 && !despiteBacklog) throw makeBacklogError(plannedGrowth);
+      const action = { operation: 'topics.grow', object: topic, details: { from: plannedGrowth.from, to } };
       if (yes) await this.actions.record(action, () => growTopic(kafka, topic, to));
-      return found;
+      return plannedGrowth;
     });
-    this.output.print({ ...growth, isDone: yes }, options, () => textOf(growth, yes));
+    this.output.print({ ...growth, isDone: yes }, options, () => describeGrowth(growth, yes));
     if (!yes) throw new OperationError('nothing was changed; repeat it with --yes');
   }
 
@@ -56,7 +56,7 @@ export class GrowTopicCommand extends PrintingCommand {
   }
 }
 
-async function growthOf(kafka: Kafka, { topic, to, group }: Pick<Growth, 'topic' | 'to' | 'group'>): Promise<Growth> {
+async function planGrowth(kafka: Kafka, { topic, to, group }: Pick<Growth, 'topic' | 'to' | 'group'>): Promise<Growth> {
   const { topics } = await readCluster(kafka, [topic]);
   const from = topics[0]?.partitions ?? 0;
   if (from === 0) throw new OperationError(`${topic} does not exist yet; operator migrate creates it`);
@@ -65,27 +65,27 @@ async function growthOf(kafka: Kafka, { topic, to, group }: Pick<Growth, 'topic'
   return { topic, from, to, group, waiting: lag?.messages ?? 0 };
 }
 
-function groupOf(topic: string): string {
-  const destination = destinationOf(topic);
+function requireGroup(topic: string): string {
+  const destination = findDestination(topic);
   if (destination) return destination.group;
-  const known = destinations.map((one) => one.topic).join(', ');
-  throw new OperationError(`${topic} is not a data topic of Sluice; those are ${known}`);
+  const topicNames = destinations.map((dataTopic) => dataTopic.topic).join(', ');
+  throw new OperationError(`${topic} is not a data topic of Sluice; those are ${topicNames}`);
 }
 
-function partitionsOf(text: string): number {
+function parsePartitions(text: string): number {
   const partitions = Number(text);
   if (Number.isInteger(partitions) && partitions >= 1 && partitions <= maxPartitions) return partitions;
   throw new OperationError(`<partitions> must be a whole number from 1 to ${maxPartitions}; it is '${text}'`);
 }
 
-const backlog = ({ group, topic, waiting }: Growth): OperationError =>
+const makeBacklogError = ({ group, topic, waiting }: Growth): OperationError =>
   new OperationError(
     `nothing was changed: the group ${group} has ${waiting} messages of ${topic} to store; ` +
       'wait until it has stored them, or add --despite-backlog',
   );
 
-const textOf = (growth: Growth, isDone: boolean): string =>
+const describeGrowth = (growth: Growth, isDone: boolean): string =>
   [
-    ...meaningOf(growth).map((line) => `- ${line}`),
+    ...explainGrowth(growth).map((line) => `- ${line}`),
     ...(isDone ? ['', `${growth.topic} has ${growth.to} partitions now.`] : []),
   ].join('\n');

@@ -29,7 +29,7 @@ async function aTopic(): Promise<{ kafka: ReturnType<typeof createKafka>; partit
 it('adds partitions only when asked to, and not while messages wait', async () => {
   const { kafka, partitions } = await aTopic();
   const before = await partitions();
-  const grow = (...more: string[]) => operator('topics', 'grow', topic, String(before + 1), ...more);
+  const grow = (...options: string[]) => operator('topics', 'grow', topic, String(before + 1), ...options);
 
   const warned = await grow();
   expect(warned.exitCode).toBe(1);

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { meaningOf, movedShare } from './growth.js';
+import { explainGrowth, movedShare } from './growth.js';
 
 it.each([
   [12, 24],
@@ -16,7 +16,7 @@ it.each([
 
 it('says what cannot be undone, what moves and what waits', () => {
   const growth = { topic: 'tracking.track.v1', from: 12, to: 24, group: 'tracking', waiting: 7 };
-  const text = meaningOf(growth).join(' ');
+  const text = explainGrowth(growth).join(' ');
 
   for (const words of ['cannot remove partitions', 'About 50 %', 'has 7 messages to store', 'partitions=24'])
     expect(text).toContain(words);

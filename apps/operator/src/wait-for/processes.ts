@@ -1,18 +1,18 @@
-import { processAddresses, type Sample, scrape } from '@sluice/operations';
+import { resolveProcessAddresses, type MetricSample, scrape } from '@sluice/operations';
 
 /** A process that serves metrics; `unreachable` is the reason when it does not answer. */
-export interface Process {
+export interface MetricsProcess {
   readonly address: string;
   readonly unreachable: string | null;
-  readonly samples: readonly Sample[];
+  readonly samples: readonly MetricSample[];
 }
 
-/** Nothing listens at the address: the process has ended or not begun, because it opens this port first. */
+/** True if the process has ended or not begun: it opens this port first. */
 const isGone = (code: string | undefined): boolean => code === 'ECONNREFUSED';
 
 /** Asks every process behind these addresses: the name of a headless service stands for all its pods, even for none. */
-export async function askProcesses(urls: readonly string[]): Promise<Process[]> {
-  const addresses = await processAddresses(urls);
-  const asked = await Promise.all(addresses.map(async (address) => ({ address, ...(await scrape(address)) })));
-  return asked.filter(({ code }) => !isGone(code));
+export async function askProcesses(urls: readonly string[]): Promise<MetricsProcess[]> {
+  const addresses = await resolveProcessAddresses(urls);
+  const answers = await Promise.all(addresses.map(async (address) => ({ address, ...(await scrape(address)) })));
+  return answers.filter(({ code }) => !isGone(code));
 }

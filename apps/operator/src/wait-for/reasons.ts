@@ -1,33 +1,38 @@
-import { sumOf } from '@sluice/operations';
-import { type Process } from './processes.js';
-import { contractsIn, newerThanOurs, refusedBy } from './contracts.js';
+import { sumSamples } from '@sluice/operations';
+import { type MetricsProcess } from './processes.js';
+import { readContracts, listNewerContracts, listRefusedContracts } from './contracts.js';
 
-/** Reasons for gateways of this version to wait: consumers that would refuse what they write. */
-export const consumersToWaitFor = (consumers: readonly Process[]): string[] =>
-  answering(consumers).flatMap(({ address, samples }) =>
-    refusedBy(contractsIn(samples)).map((contract) => `the consumer at ${address} would refuse ${contract}`),
+/** Reasons for gateways of this version to wait: consumers that would refuse their messages. */
+export const listConsumerReasons = (consumers: readonly MetricsProcess[]): string[] =>
+  selectAnswering(consumers).flatMap(({ address, samples }) =>
+    listRefusedContracts(readContracts(samples)).map(
+      (contract) => `the consumer at ${address} would refuse ${contract}`,
+    ),
   );
 
-/** Reasons for consumers of this version to wait: gateways that write, or still hold, what they would refuse. */
-export function gatewaysToWaitFor(gateways: readonly Process[], consumers: readonly Process[]): string[] {
-  const writing = answering(gateways).flatMap(({ address, samples }) =>
-    newerThanOurs(contractsIn(samples)).map((contract) => `the gateway at ${address} writes ${contract}`),
+/** Reasons for consumers of this version to wait: gateways that write, or still hold, messages that they would refuse. */
+export function listGatewayReasons(
+  gateways: readonly MetricsProcess[],
+  consumers: readonly MetricsProcess[],
+): string[] {
+  const writing = selectAnswering(gateways).flatMap(({ address, samples }) =>
+    listNewerContracts(readContracts(samples)).map((contract) => `the gateway at ${address} writes ${contract}`),
   );
-  const holding = isStepBack(consumers) ? answering(gateways).filter(hasSpooled) : [];
+  const holding = areConsumersNewer(consumers) ? selectAnswering(gateways).filter(hasSpooledMessages) : [];
   return [...writing, ...holding.map(({ address }) => `the gateway at ${address} has messages in its spool`)];
 }
 
-/** Whether the consumers that run now are newer: then Kafka may hold what this version would refuse. */
-export const isStepBack = (consumers: readonly Process[]): boolean =>
-  answering(consumers).some(({ samples }) => newerThanOurs(contractsIn(samples)).length > 0);
+/** True if the running consumers are newer: Kafka may then hold messages that this version would refuse. */
+export const areConsumersNewer = (consumers: readonly MetricsProcess[]): boolean =>
+  selectAnswering(consumers).some(({ samples }) => listNewerContracts(readContracts(samples)).length > 0);
 
 /** Names the processes that do not answer: they may be of the old version, or not run at all. */
-export const silent = (processes: readonly Process[]): string[] =>
+export const describeSilent = (processes: readonly MetricsProcess[]): string[] =>
   processes.flatMap(({ address, unreachable }) =>
     unreachable === null ? [] : [`${address} does not answer: ${unreachable}`],
   );
 
-const answering = (processes: readonly Process[]): Process[] =>
+const selectAnswering = (processes: readonly MetricsProcess[]): MetricsProcess[] =>
   processes.filter(({ unreachable }) => unreachable === null);
 
-const hasSpooled = ({ samples }: Process): boolean => sumOf(samples, 'sluice_spool_messages') > 0;
+const hasSpooledMessages = ({ samples }: MetricsProcess): boolean => sumSamples(samples, 'sluice_spool_messages') > 0;

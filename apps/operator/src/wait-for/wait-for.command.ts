@@ -6,10 +6,10 @@ import { Connection } from '../connection/connection.js';
 import { ConnectionModule } from '../connection/connection.module.js';
 import { Output, type OutputOptions, PrintingCommand, say } from '../output.js';
 import { parseSeconds } from '../period.js';
-import { metricsAddress } from '../status/metrics-urls.js';
+import { parseMetricsAddress } from '../status/metrics-urls.js';
 import { askProcesses } from './processes.js';
-import { consumersToWaitFor, gatewaysToWaitFor, isStepBack, silent } from './reasons.js';
-import { untilClear } from './until-clear.js';
+import { listConsumerReasons, listGatewayReasons, areConsumersNewer, describeSilent } from './reasons.js';
+import { waitUntilClear } from './until-clear.js';
 
 /** Time to wait for a silent process: it may be broken, and its replacement may wait for this process. */
 const silenceTimeoutMs = 30_000;
@@ -37,13 +37,13 @@ export class WaitForCommand extends PrintingCommand {
   }
 
   @Option({ flags: '--gateway <urls...>', description: 'Addresses of /metrics; a name may stand for many gateways' })
-  gateway(url: string, others: string[] = []): string[] {
-    return [...others, metricsAddress('--gateway', url)];
+  gateway(url: string, earlierUrls: string[] = []): string[] {
+    return [...earlierUrls, parseMetricsAddress('--gateway', url)];
   }
 
   @Option({ flags: '--consumer <urls...>', description: 'Addresses of /metrics; a name may stand for many processes' })
-  consumer(url: string, others: string[] = []): string[] {
-    return [...others, metricsAddress('--consumer', url)];
+  consumer(url: string, earlierUrls: string[] = []): string[] {
+    return [...earlierUrls, parseMetricsAddress('--consumer', url)];
   }
 
   @Option({
@@ -54,20 +54,21 @@ export class WaitForCommand extends PrintingCommand {
     return parseSeconds('--for-at-most', text);
   }
 
-  async run([what = '']: string[], options: WaitOptions): Promise<void> {
+  async run([processKind = '']: string[], options: WaitOptions): Promise<void> {
     const { gateway = [], consumer = [], forAtMost = Infinity, ...output } = options;
-    if (what === 'consumers') await untilClear((waited) => lookAtConsumers(consumer, waited), say, forAtMost * 1_000);
-    else if (what === 'gateways') await this.waitForGateways(gateway, consumer, say, forAtMost * 1_000);
-    else throw new OperationError(`wait-for knows consumers and gateways, not ${what}`);
-    this.output.print({ waitedFor: what }, output, () => `${what}: nothing to wait for`);
+    if (processKind === 'consumers')
+      await waitUntilClear((waited) => lookAtConsumers(consumer, waited), say, forAtMost * 1_000);
+    else if (processKind === 'gateways') await this.waitForGateways(gateway, consumer, say, forAtMost * 1_000);
+    else throw new OperationError(`wait-for knows consumers and gateways, not ${processKind}`);
+    this.output.print({ waitedFor: processKind }, output, () => `${processKind}: nothing to wait for`);
   }
 
   private async waitForGateways(gateways: string[], consumers: string[], say: (text: string) => void, maxMs: number) {
-    await untilClear((waited) => lookAtGateways(gateways, consumers, waited), say, maxMs);
-    if (!isStepBack(await askProcesses(consumers))) return;
+    await waitUntilClear((waited) => lookAtGateways(gateways, consumers, waited), say, maxMs);
+    if (!areConsumersNewer(await askProcesses(consumers))) return;
     // From here on no gateway writes what this version refuses. The running consumers store what came before.
     const since = Date.now() + clockSlackMs;
-    await untilClear(() => this.olderThan(since), say, maxMs);
+    await waitUntilClear(() => this.olderThan(since), say, maxMs);
   }
 
   /** Topics with messages that came before this time and are not stored. */
@@ -82,12 +83,12 @@ export class WaitForCommand extends PrintingCommand {
 
 async function lookAtConsumers(urls: readonly string[], waitedMs: number): Promise<string[]> {
   const consumers = await askProcesses(urls);
-  return [...consumersToWaitFor(consumers), ...(waitedMs < silenceTimeoutMs ? silent(consumers) : [])];
+  return [...listConsumerReasons(consumers), ...(waitedMs < silenceTimeoutMs ? describeSilent(consumers) : [])];
 }
 
 async function lookAtGateways(urls: readonly string[], consumerUrls: readonly string[], waitedMs: number) {
   const [gateways, consumers] = await Promise.all([askProcesses(urls), askProcesses(consumerUrls)]);
-  return [...gatewaysToWaitFor(gateways, consumers), ...(waitedMs < silenceTimeoutMs ? silent(gateways) : [])];
+  return [...listGatewayReasons(gateways, consumers), ...(waitedMs < silenceTimeoutMs ? describeSilent(gateways) : [])];
 }
 
 @Module({ imports: [ConnectionModule], providers: [WaitForCommand] })

@@ -1,15 +1,17 @@
-import { trackTopic } from '@sluice/contracts';
+import { storedContracts, trackTopic } from '@sluice/contracts';
 import { describe, expect, it } from 'vitest';
-import { readSamples, type Sample } from '@sluice/operations';
-import { contractsIn, newerThanOurs, refusedBy } from './contracts.js';
-import { type Process } from './processes.js';
-import { consumersToWaitFor, gatewaysToWaitFor, isStepBack, silent } from './reasons.js';
+import { readSamples, type MetricSample } from '@sluice/operations';
+import { readContracts, listNewerContracts, listRefusedContracts } from './contracts.js';
+import { type MetricsProcess } from './processes.js';
+import { listConsumerReasons, listGatewayReasons, areConsumersNewer, describeSilent } from './reasons.js';
 
-const ours = [{ name: 'tracking.track.v1', contract: 'track.v2', earlierContracts: ['track.v1'] }];
+const topics = [{ name: 'tracking.track.v1', contract: 'track.v2', earlierContracts: ['track.v1'] }];
 
-const info = (who: 'publisher' | 'consumer', topic: string, ...contracts: string[]): Sample[] =>
-  readSamples(contracts.map((one) => `sluice_${who}_contract_info{topic="${topic}",contract="${one}"} 1`).join('\n'));
-const aProcess = (samples: Sample[], unreachable: string | null = null): Process => ({
+const info = (role: 'publisher' | 'consumer', topic: string, ...contracts: string[]): MetricSample[] =>
+  readSamples(
+    contracts.map((contract) => `sluice_${role}_contract_info{topic="${topic}",contract="${contract}"} 1`).join('\n'),
+  );
+const aProcess = (samples: MetricSample[], unreachable: string | null = null): MetricsProcess => ({
   address: 'a',
   unreachable,
   samples,
@@ -17,34 +19,51 @@ const aProcess = (samples: Sample[], unreachable: string | null = null): Process
 
 describe('a gateway', () => {
   it('is refused by a consumer that stores only earlier contracts of its topics', () =>
-    expect(refusedBy(contractsIn(info('consumer', 'tracking.track.v1', 'track.v1')), ours)).toEqual(['track.v2']));
+    expect(listRefusedContracts(readContracts(info('consumer', 'tracking.track.v1', 'track.v1')), topics)).toEqual([
+      'track.v2',
+    ]));
 
   it('is taken by a consumer that stores its contract, or nothing of the topic', () => {
-    expect(refusedBy(contractsIn(info('consumer', 'tracking.track.v1', 'track.v2', 'track.v1')), ours)).toEqual([]);
-    expect(refusedBy(contractsIn(info('consumer', 'catalog.product.v1', 'product.v1')), ours)).toEqual([]);
+    expect(
+      listRefusedContracts(readContracts(info('consumer', 'tracking.track.v1', 'track.v2', 'track.v1')), topics),
+    ).toEqual([]);
+    expect(listRefusedContracts(readContracts(info('consumer', 'catalog.product.v1', 'product.v1')), topics)).toEqual(
+      [],
+    );
   });
 
   it('is refused by a consumer of a version that does not say what it stores', () =>
-    expect(refusedBy(contractsIn([], ours), ours)).toEqual(['track.v2']));
+    expect(listRefusedContracts(readContracts([], topics), topics)).toEqual(['track.v2']));
+});
+
+it('a gateway that writes deletions is refused by a consumer that does not store them', () => {
+  const catalog = [{ name: 'catalog.seller.v1', contract: 'seller.v1', deletionContract: 'seller-deletion.v1' }];
+  const refusedBy = (...contracts: string[]) =>
+    listRefusedContracts(readContracts(info('consumer', 'catalog.seller.v1', ...contracts)), catalog);
+  expect(refusedBy('seller.v1')).toEqual(['seller-deletion.v1']);
+  expect(refusedBy('seller-deletion.v1', 'seller.v1')).toEqual([]);
+  expect(listRefusedContracts(readContracts([], catalog), catalog)).toEqual(['seller-deletion.v1']);
 });
 
 describe('a consumer', () =>
   it('refuses a gateway that writes newer contracts, not one that writes earlier ones', () => {
-    expect(newerThanOurs(contractsIn(info('publisher', 'tracking.track.v1', 'track.v3')), ours)).toEqual(['track.v3']);
-    expect(newerThanOurs(contractsIn(info('publisher', 'tracking.track.v1', 'track.v1')), ours)).toEqual([]);
-    expect(newerThanOurs(contractsIn([], ours), ours)).toEqual([]);
+    expect(listNewerContracts(readContracts(info('publisher', 'tracking.track.v1', 'track.v3')), topics)).toEqual([
+      'track.v3',
+    ]);
+    expect(listNewerContracts(readContracts(info('publisher', 'tracking.track.v1', 'track.v1')), topics)).toEqual([]);
+    expect(listNewerContracts(readContracts([], topics), topics)).toEqual([]);
   }));
 
 describe('with the topics of this version', () => {
   const { name, contract } = trackTopic;
 
   it('two versions with the same contracts wait for nothing', () => {
-    const consumer = aProcess(info('consumer', name, contract));
+    const consumer = aProcess(info('consumer', name, ...storedContracts(trackTopic)));
     const gateway = aProcess([...info('publisher', name, contract), ...readSamples('sluice_spool_messages 9')]);
 
-    expect(consumersToWaitFor([consumer])).toEqual([]);
-    expect(gatewaysToWaitFor([gateway], [consumer])).toEqual([]);
-    expect(isStepBack([consumer])).toBe(false);
+    expect(listConsumerReasons([consumer])).toEqual([]);
+    expect(listGatewayReasons([gateway], [consumer])).toEqual([]);
+    expect(areConsumersNewer([consumer])).toBe(false);
   });
 
   it('a consumer after a rollback waits for newer gateways, and for what older ones still hold', () => {
@@ -52,16 +71,16 @@ describe('with the topics of this version', () => {
     const newer = aProcess(info('publisher', name, 'next.v9'));
     const holding = aProcess([...info('publisher', name, contract), ...readSamples('sluice_spool_messages 9')]);
 
-    expect(gatewaysToWaitFor([newer, holding], [newerConsumer])).toEqual([
+    expect(listGatewayReasons([newer, holding], [newerConsumer])).toEqual([
       'the gateway at a writes next.v9',
       'the gateway at a has messages in its spool',
     ]);
-    expect(isStepBack([newerConsumer])).toBe(true);
+    expect(areConsumersNewer([newerConsumer])).toBe(true);
   });
 
   it('a process that does not answer is named, and counts as neither version', () => {
     const unreachable = aProcess([], 'ECONNREFUSED');
-    expect(consumersToWaitFor([unreachable])).toEqual([]);
-    expect(silent([unreachable])).toEqual(['a does not answer: ECONNREFUSED']);
+    expect(listConsumerReasons([unreachable])).toEqual([]);
+    expect(describeSilent([unreachable])).toEqual(['a does not answer: ECONNREFUSED']);
   });
 });

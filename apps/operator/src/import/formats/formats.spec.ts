@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { type FormatName, formats, parseFormat } from './formats.js';
+import { type FormatName, importFormats, parseFormat } from './formats.js';
 
 /** Lines as the systems write them, with the items that they stand for. */
 const cases: Record<FormatName, [record: Record<string, unknown>, items: object[]][]> = {
@@ -110,7 +110,7 @@ const cases: Record<FormatName, [record: Record<string, unknown>, items: object[
 };
 
 describe.each(Object.entries(cases))('a record of %s', (from, records) =>
-  it.each(records)('%j', (record, items) => expect(formats[from as FormatName](record)).toEqual(items)),
+  it.each(records)('%j', (record, items) => expect(importFormats[from as FormatName](record)).toEqual(items)),
 );
 
 it('names the systems when it is asked for another', () =>

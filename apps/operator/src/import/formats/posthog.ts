@@ -1,57 +1,57 @@
 import { type FreeForm } from '@sluice/contracts';
-import { type ImportedItem, item, objectOf, textOf, type ToItems, utcTimeOf, without } from './format.js';
+import { type ImportedItem, makeItem, readObject, readText, type ToItems, readUtcTime, omitMembers } from './format.js';
 
 /** Members of `properties` that do not become properties of the item. */
-const said = ['$set', '$set_once', '$group_set', '$anon_distinct_id', '$insert_id', 'token'];
+const mappedNames = ['$set', '$set_once', '$group_set', '$anon_distinct_id', '$insert_id', 'token'];
 
 /** PostHog's events, as its batch exports write them: `properties` is an object, or its JSON text. */
 export const fromPosthog: ToItems = (record) => {
-  const properties = objectOf(record['properties']);
+  const properties = readObject(record['properties']);
   const common = {
-    ...personOf(record, properties),
-    messageId: textOf(record['uuid']),
-    timestamp: utcTimeOf(record['timestamp']),
+    ...readPerson(record, properties),
+    messageId: readText(record['uuid']),
+    timestamp: readUtcTime(record['timestamp']),
   };
-  const event = textOf(record['event']) ?? '';
-  return [itemOf(event, properties, common)];
+  const event = readText(record['event']) ?? '';
+  return [convertEvent(event, properties, common)];
 };
 
-function itemOf(event: string, properties: FreeForm, common: FreeForm): ImportedItem {
-  const rest = without(properties, ...said);
+function convertEvent(event: string, properties: FreeForm, common: FreeForm): ImportedItem {
+  const otherProperties = omitMembers(properties, ...mappedNames);
   switch (event) {
     case '$identify':
     case '$set':
-      return item('identify', { ...common, ...formerId(properties), traits: traitsOf(properties) });
+      return makeItem('identify', { ...common, ...formerId(properties), traits: readTraits(properties) });
     case '$create_alias':
-      return item('alias', { ...common, previousId: textOf(properties['alias']) });
+      return makeItem('alias', { ...common, previousId: readText(properties['alias']) });
     case '$groupidentify':
-      return item('group', {
+      return makeItem('group', {
         ...common,
-        groupId: textOf(properties['$group_key']),
-        traits: { ...objectOf(properties['$group_set']), groupType: textOf(properties['$group_type']) },
+        groupId: readText(properties['$group_key']),
+        traits: { ...readObject(properties['$group_set']), groupType: readText(properties['$group_type']) },
       });
     case '$pageview':
-      return item('page', { ...common, name: textOf(properties['title']), properties: rest });
+      return makeItem('page', { ...common, name: readText(properties['title']), properties: otherProperties });
     case '$screen':
-      return item('screen', { ...common, name: textOf(properties['$screen_name']), properties: rest });
+      return makeItem('screen', { ...common, name: readText(properties['$screen_name']), properties: otherProperties });
     default:
-      return item('track', { ...common, event, properties: rest });
+      return makeItem('track', { ...common, event, properties: otherProperties });
   }
 }
 
 /** The id is a user's; if the event says that nobody was signed in, it is the device's. */
-function personOf(record: FreeForm, properties: FreeForm): FreeForm {
-  const id = textOf(record['distinct_id']);
+function readPerson(record: FreeForm, properties: FreeForm): FreeForm {
+  const id = readText(record['distinct_id']);
   const isAnonymous = properties['$is_identified'] === false || (id !== undefined && id === properties['$device_id']);
-  return isAnonymous ? { anonymousId: id } : { userId: id, anonymousId: textOf(properties['$device_id']) };
+  return isAnonymous ? { anonymousId: id } : { userId: id, anonymousId: readText(properties['$device_id']) };
 }
 
 const formerId = (properties: FreeForm): FreeForm => {
-  const anonymousId = textOf(properties['$anon_distinct_id']);
+  const anonymousId = readText(properties['$anon_distinct_id']);
   return anonymousId === undefined ? {} : { anonymousId };
 };
 
-const traitsOf = (properties: FreeForm): FreeForm => ({
-  ...objectOf(properties['$set_once']),
-  ...objectOf(properties['$set']),
+const readTraits = (properties: FreeForm): FreeForm => ({
+  ...readObject(properties['$set_once']),
+  ...readObject(properties['$set']),
 });

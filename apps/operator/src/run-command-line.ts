@@ -6,7 +6,7 @@ import { explainError } from './errors.js';
 import { OperatorModule } from './operator.module.js';
 
 /** Runs one command line, given without the program's name. Returns the exit code: 0 for success, 1 for failure. */
-export async function runOperator(args: readonly string[]): Promise<number> {
+export async function runCommandLine(args: readonly string[]): Promise<number> {
   const { LOG_LEVEL } = readConfig(logVariables);
   const isVerbose = LOG_LEVEL === 'debug' || LOG_LEVEL === 'trace';
   try {
@@ -24,7 +24,7 @@ async function run(args: readonly string[], isVerbose: boolean): Promise<void> {
   const app = await CommandFactory.createWithoutRunning(OperatorModule, {
     abortOnError: false,
     logger: isVerbose ? new StderrLogger() : false,
-    // `runOperator` prints every message.
+    // `runCommandLine` prints every message.
     outputConfiguration: { outputError: () => undefined },
     serviceErrorHandler: (error) => {
       throw error;

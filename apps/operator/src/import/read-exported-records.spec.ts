@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { fromSegment } from './formats/segment.js';
-import { type ExportedRecord, readItems } from './read-items.js';
+import { type ExportedRecord, readExportedRecords } from './read-exported-records.js';
 
 let folder: string;
 beforeEach(async () => {
@@ -16,7 +16,7 @@ async function read(content: string | Buffer): Promise<ExportedRecord[]> {
   const file = join(folder, 'export.json');
   await writeFile(file, content);
   const records: ExportedRecord[] = [];
-  for await (const record of readItems(file, fromSegment)) records.push(record);
+  for await (const record of readExportedRecords(file, fromSegment)) records.push(record);
   return records;
 }
 
@@ -51,4 +51,4 @@ it.each([
 ])('says what is wrong with the file: %#', (content, message) => expect(read(content)).rejects.toThrow(message));
 
 it('fails at a file that is not there', () =>
-  expect(readItems(join(folder, 'none'), fromSegment).next()).rejects.toThrow(/cannot be read: ENOENT/));
+  expect(readExportedRecords(join(folder, 'none'), fromSegment).next()).rejects.toThrow(/cannot be read: ENOENT/));

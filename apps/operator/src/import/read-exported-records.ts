@@ -2,31 +2,31 @@ import { createReadStream } from 'node:fs';
 import { open } from 'node:fs/promises';
 import { createGunzip } from 'node:zlib';
 import { isObject } from '@sluice/contracts';
-import { nameUuid } from '@sluice/messages';
+import { nameUuid, parseForeignRecord } from '@sluice/messages';
 import { OperationError } from '@sluice/operations';
-import { type FileRecord, type Problem } from '../files/import-report.js';
-import { linesOf, utf8Of } from '../files/utf8.js';
+import { type FileRecord, type RecordProblem } from '../files/import-report.js';
+import { splitLines, decodeUtf8 } from '../files/utf8.js';
 import { type ImportedItem, type ToItems } from './formats/format.js';
 
 /** A line of an export, and the items that it stands for. */
 export interface ExportedRecord extends FileRecord {
   items: ImportedItem[];
-  /** Why the line is refused without being sent. */
-  problems: Problem[];
+  /** Problems for which the line is refused without being sent. */
+  problems: RecordProblem[];
 }
 
 /**
  * Reads an export: lines of JSON, gzipped or not.
  * @throws OperationError when the file cannot be read, is not UTF-8, or is one JSON array.
  */
-export async function* readItems(file: string, toItems: ToItems): AsyncGenerator<ExportedRecord> {
+export async function* readExportedRecords(file: string, toItems: ToItems): AsyncGenerator<ExportedRecord> {
   try {
     let line = 0;
-    for await (const json of linesOf(utf8Of(await bytesOf(file), file))) {
+    for await (const json of splitLines(decodeUtf8(await openInflated(file), file))) {
       line += 1;
       if (line === 1 && json.startsWith('['))
         throw new OperationError(`${file} is a JSON array: write one record a line, such as with jq -c '.[]'`);
-      if (json.trim() !== '') yield { line, json, ...itemsOf(json, toItems) };
+      if (json.trim() !== '') yield { line, json, ...convertLine(json, toItems) };
     }
   } catch (error) {
     if (error instanceof OperationError) throw error;
@@ -34,10 +34,10 @@ export async function* readItems(file: string, toItems: ToItems): AsyncGenerator
   }
 }
 
-function itemsOf(json: string, toItems: ToItems): Pick<ExportedRecord, 'items' | 'problems'> {
+function convertLine(json: string, toItems: ToItems): Pick<ExportedRecord, 'items' | 'problems'> {
   let record: unknown;
   try {
-    record = JSON.parse(json);
+    record = parseForeignRecord(json);
   } catch {
     return { items: [], problems: [{ field: '', message: 'is not JSON' }] };
   }
@@ -49,13 +49,16 @@ function itemsOf(json: string, toItems: ToItems): Pick<ExportedRecord, 'items' |
 }
 
 /** The bytes of a file, inflated if they are gzip, whatever the file's name. */
-async function bytesOf(file: string): Promise<AsyncIterable<Uint8Array>> {
+async function openInflated(file: string): Promise<AsyncIterable<Uint8Array>> {
   const handle = await open(file);
-  const { buffer } = await handle.read(Buffer.alloc(2), 0, 2, 0);
+  const { buffer: firstBytes } = await handle.read(Buffer.alloc(2), 0, 2, 0);
   await handle.close();
   const stream = createReadStream(file);
-  if (buffer[0] !== 0x1f || buffer[1] !== 0x8b) return stream;
+  if (!isGzip(firstBytes)) return stream;
   const gunzip = createGunzip();
   stream.once('error', (error) => gunzip.destroy(error));
   return stream.pipe(gunzip);
 }
+
+/** Gzip files begin with these two bytes (RFC 1952, 2.3.1). */
+const isGzip = (firstBytes: Buffer): boolean => firstBytes[0] === 0x1f && firstBytes[1] === 0x8b;

@@ -12,11 +12,18 @@ export type ShellAction = Pick<Action, 'operation' | 'object' | 'details'>;
 
 /** Records each action of the command line before it is done. */
 @Injectable()
-export class Actions {
+export class ShellActions {
   constructor(private readonly connection: Connection) {}
 
-  /** @throws ServerUnreachableError if the action cannot be recorded, and is not done; else what the action throws. */
-  async record<T>(action: ShellAction, work: () => Promise<T>): Promise<T> {
+  /**
+   * @param describeResult details that the record of a success has besides those of the action
+   * @throws ServerUnreachableError if the action cannot be recorded, and is not done; else what the action throws.
+   */
+  async record<T>(
+    action: ShellAction,
+    work: () => Promise<T>,
+    describeResult?: (result: T) => Record<string, unknown>,
+  ): Promise<T> {
     const config = this.connection.read(kafkaVariables);
     const audit = await withKafka(config, topicLimitMs, async (kafka) => {
       await ensureTopics(kafka, config, [auditTopic]);
@@ -26,6 +33,7 @@ export class Actions {
       return await audit.record(
         { actor: userName(), role: 'shell', face: 'operator', origin: hostname(), ...action },
         work,
+        describeResult,
       );
     } finally {
       await audit.stop();
