@@ -7,9 +7,23 @@ const frame =
 /** What is fetched when it is needed. */
 const later = /src\/ui\/(chart-canvas|editor|lazy-editor|menu-popup|dialog-popup|toasts|live-list)\./;
 
+const browserLanguage = "domEnv ? nav.language : 'en-US'";
+/**
+ * Takes the browser's language out of uPlot (a private part of version 1.6.32): the library makes a formatter of it when it
+ * loads, and fails with one that is none of BCP 47, such as `en-US@posix`. The language of the pages: src/data/locale.ts.
+ */
+const chartsInEnglish = {
+  name: 'charts-in-english',
+  transform(code, id) {
+    if (!/node_modules\/uplot\/.*js$/.test(id)) return undefined;
+    if (!code.includes(browserLanguage)) throw new Error(`${id} no longer has: ${browserLanguage}`);
+    return { code: code.replace(browserLanguage, "'en'"), map: null };
+  },
+};
+
 export default defineConfig({
   root: import.meta.dirname,
-  plugins: [react()],
+  plugins: [react(), chartsInEnglish],
   resolve: { conditions: ['@sluice/source', 'module', 'browser', 'development|production'] },
   build: {
     // `tsc -b` writes its types next to it, into dist/types.

@@ -1,4 +1,4 @@
-import { type Operation, type Right } from '@sluice/console-api';
+import { type Operation, type Right, type UserList } from '@sluice/console-api';
 import { operations } from '@sluice/console-api/document';
 import { createLink } from '@sluice/operations';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
@@ -78,9 +78,8 @@ it('lets a link sign in once, which makes its user active', async () => {
   const link = await createLink(site.writer, id, consoleUrl);
   const cookie = await site.useLink(link);
   expect((await site.ask('GET', '/api/session', { cookie })).json()).toMatchObject({ user: { id, role: 'viewer' } });
-  const users = (await site.ask('GET', '/api/users', { cookie: admin.cookie })).json<
-    { id: string; status: string }[]
-  >();
+  const listed = await site.ask('GET', `/api/users?text=${id}`, { cookie: admin.cookie });
+  const { users } = listed.json<UserList>();
   expect(users.find((one) => one.id === id)?.status).toBe('active');
 
   const again = await site.ask('POST', '/api/session/link', { body: { token: link.split('#')[1] } });
@@ -112,8 +111,21 @@ it('withdraws rights within a second, and ends the sessions of a disabled user f
   expect((await site.ask('GET', '/api/masks', { cookie })).statusCode).toBe(401);
 });
 
+it('finds users by a part of their name or id, by role and status, page by page', async () => {
+  const ids = Array.from({ length: 5 }, (_, i) => `paged-${i}`);
+  for (const id of ids) await site.ask('POST', '/api/users', { cookie: admin.cookie, body: { id, role: 'editor' } });
+  const list = async (query: string): Promise<UserList> =>
+    (await site.ask('GET', `/api/users?${query}`, { cookie: admin.cookie })).json<UserList>();
+  const first = await list('text=PAGED&limit=3');
+  expect(first).toMatchObject({ found: 5, all: site.reader.state.list('user').length });
+  const second = await list('text=paged&limit=3&skip=3');
+  expect([...first.users, ...second.users].map(({ id }) => id)).toEqual(ids);
+  expect((await list('text=paged&role=viewer')).found).toBe(0);
+  expect((await list('text=paged&role=editor&status=invited')).found).toBe(5);
+});
+
 it('keeps one of two admins who demote each other at the same time', async () => {
-  const others = (await site.ask('GET', '/api/users', { cookie: admin.cookie })).json<{ id: string; role: string }[]>();
+  const others = site.reader.state.list('user');
   const [one, two] = [await site.signIn('admin'), await site.signIn('admin')];
   const rest = others.filter(({ id, role }) => role === 'admin' && id !== one.id && id !== two.id);
   const change = (id: string, cookie: string, role: string) =>

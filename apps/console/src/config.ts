@@ -61,7 +61,7 @@ const loopback = new Set(['localhost', '127.0.0.1', '[::1]']);
 const minSecretLength = 32;
 
 /** Values that follow from several variables. */
-export interface Site {
+export interface ConsoleSite {
   /** Scheme, host and port of the console. */
   origin: string;
   isSecure: boolean;
@@ -71,7 +71,7 @@ export interface Site {
 }
 
 /** @throws ConfigError when cookies would not be safe. */
-export function siteOf(config: ConsoleConfig): Site {
+export function parseSite(config: ConsoleConfig): ConsoleSite {
   const { protocol, hostname, origin } = new URL(config.CONSOLE_URL);
   const secret = config.CONSOLE_SECRET_FILE ?? config.CONSOLE_SECRET;
   const problems: string[] = [];
@@ -85,18 +85,18 @@ export function siteOf(config: ConsoleConfig): Site {
     problems.push('OIDC_ROLES: is required with OIDC_ISSUER, because nobody could sign in');
   }
   const trustedProxies = config.CONSOLE_TRUSTED_PROXIES.split(',')
-    .map((one) => one.trim())
+    .map((proxy) => proxy.trim())
     .filter(Boolean);
-  const wrong = trustedProxies.filter((one) => !isNetwork(one));
+  const wrong = trustedProxies.filter((proxy) => !isNetwork(proxy));
   if (wrong.length > 0) problems.push(`CONSOLE_TRUSTED_PROXIES: ${wrong.join(', ')} is not an address or a network`);
-  if (problems.length > 0) throw ConfigError.of(problems);
+  if (problems.length > 0) throw ConfigError.fromProblems(problems);
   return { origin, isSecure, secret, trustedProxies };
 }
 
 /** Whether the text is like `10.0.0.1` or `10.0.0.0/8`. `/0` is refused: it would believe everybody. */
 function isNetwork(text: string): boolean {
-  const [address = '', length, ...others] = text.split('/');
+  const [address = '', length, ...extraParts] = text.split('/');
   const bits = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
   if (length === undefined) return bits > 0;
-  return others.length === 0 && /^\d{1,3}$/.test(length) && Number(length) >= 1 && Number(length) <= bits;
+  return extraParts.length === 0 && /^\d{1,3}$/.test(length) && Number(length) >= 1 && Number(length) <= bits;
 }

@@ -59,7 +59,7 @@ export class Connections implements OnModuleInit, OnApplicationShutdown {
   async onApplicationShutdown(): Promise<void> {
     this.stopping.abort();
     const { clickhouse, reader, writer, sources, plans, erasures, audit } = this.parts;
-    const stopping = [reader, writer, sources, plans, erasures, audit].map((one) => one.stop());
+    const stopping = [reader, writer, sources, plans, erasures, audit].map((part) => part.stop());
     await Promise.all([...stopping, clickhouse.close()]);
   }
 }

@@ -1,15 +1,20 @@
 import { type DynamicModule, Module, type Provider } from '@nestjs/common';
 import { APP_FILTER } from '@nestjs/core';
 import { createClickHouse, Sieve } from '@sluice/clickhouse';
-import { type Kafka } from '@sluice/kafka';
-import { Audit, ConsoleReader, ConsoleWriter, ErasureStore, type Treated } from '@sluice/operations';
+import { type Kafka, LetterIndex } from '@sluice/kafka';
+import { allTopics } from '@sluice/contracts';
+import { Audit, ConsoleReader, ConsoleWriter, ErasureStore } from '@sluice/operations';
 import { PlanReader, PlanWriter } from '@sluice/plans';
 import { type Service, serviceModule } from '@sluice/service';
 import { SourceReader, SourceWriter } from '@sluice/sources';
-import { consoleConfig, type consoleVariables, siteOf } from './config.js';
+import { consoleConfig, type consoleVariables, parseSite } from './config.js';
+import { CanaryController } from './canary/canary.controller.js';
+import { CatalogViewsController } from './catalog/catalog-views.controller.js';
+import { CatalogReader } from './catalog/catalog-reader.js';
 import { Connections } from './connections.js';
 import { DeadLettersController } from './dead-letters/dead-letters.controller.js';
 import { EditController, RowCheck } from './dead-letters/edit.controller.js';
+import { Letters } from './dead-letters/letters.js';
 import { ReplayMarks } from './dead-letters/replay-marks.js';
 import { StoredLetters } from './dead-letters/stored-letters.js';
 import { EventsController } from './events/events.controller.js';
@@ -40,22 +45,30 @@ import { UsersController } from './settings/users.controller.js';
 import { PeopleAccess } from './privacy/people-access.js';
 import { PrivacyController } from './privacy/privacy.controller.js';
 import { PlansController } from './plans/plans.controller.js';
+import { PlanVersionsController } from './plans/plan-versions.controller.js';
 import { PlanFacts } from './plans/plan-facts.js';
+import { SourceActivity } from './sources/source-activity.js';
 import { SourceFacts } from './sources/source-facts.js';
 import { SourcesController } from './sources/sources.controller.js';
 import { NowStreams } from './status/now-streams.js';
 import { SeriesReader } from './status/series.js';
+import { SourceVerdicts } from './status/source-verdicts.js';
 import { StatusCache } from './status/status-cache.js';
 import { StatusController } from './status/status.controller.js';
 import { TryController } from './try/try.controller.js';
+import { WatchController } from './watch/watch.controller.js';
 
 const controllers = [
   SessionController,
   UsersController,
   SettingsController,
   StatusController,
+  WatchController,
+  CanaryController,
+  CatalogViewsController,
   SourcesController,
   PlansController,
+  PlanVersionsController,
   PrivacyController,
   RequestsController,
   RefusedController,
@@ -72,26 +85,17 @@ const controllers = [
 /** Provides a class of ours by its one instance. */
 const value = <T>(provide: new (...args: never[]) => T, useValue: T): Provider => ({ provide, useValue });
 
-/** Finds the dead letters that need no more attention: someone has treated them, or their message is stored. */
-const treatedBy =
-  (marks: ReplayMarks, stored: StoredLetters): Treated =>
-  async (letters) => {
-    const open = letters.filter((one) => !marks.isTreated(one));
-    const inTables = await stored.among({ id: 'status' }, open);
-    return new Set([...letters.filter((one) => marks.isTreated(one)).map(({ id }) => id), ...inTables]);
-  };
+const topics = allTopics.map(({ name }) => name);
 
 /** Everything that lives as long as the app. */
-function providersOf({ config, health }: Service<typeof consoleVariables>, kafka: Kafka): Provider[] {
-  const site = siteOf(config);
+function buildProviders({ config, health }: Service<typeof consoleVariables>, kafka: Kafka): Provider[] {
+  const site = parseSite(config);
   const clickhouse = createClickHouse(config, config.CLICKHOUSE_DATABASE, { ...limits, log_comment: 'console' });
   const sealed = new Sealed(site.secret);
   const reader = new ConsoleReader(kafka);
   const writer = new ConsoleWriter(kafka, reader.state);
   const [sources, plans] = [new SourceReader(kafka), new PlanReader(kafka)];
-  const erasures = new ErasureStore(kafka);
-  const audit = new Audit(kafka);
-
+  const [erasures, audit] = [new ErasureStore(kafka), new Audit(kafka)];
   const watch = new ServerWatch(config, createClickHouse(config, 'default'));
   const tables = new Tables(clickhouse, watch);
   const sessions = new Sessions(site, sealed, reader.state);
@@ -100,7 +104,10 @@ function providersOf({ config, health }: Service<typeof consoleVariables>, kafka
   const sourceWriter = new SourceWriter(kafka, sources.registry);
   const watches = new Watches(sources, sourceWriter);
   const [marks, stored] = [new ReplayMarks(reader, writer, payloads), new StoredLetters(tables)];
-  const status = new StatusCache(config, watch, treatedBy(marks, stored));
+  const index = new LetterIndex(kafka, topics, (letter) => marks.isTreated(letter));
+  const letters = new Letters(index, marks, stored, reader, payloads);
+  const activity = new SourceActivity(tables);
+  const status = new StatusCache(config, watch, letters, new SourceVerdicts(tables, sources));
   return [
     value(Gate, new Gate(site, sessions, watch)),
     value(Sessions, sessions),
@@ -112,7 +119,7 @@ function providersOf({ config, health }: Service<typeof consoleVariables>, kafka
     value(SourceWriter, sourceWriter),
     value(PlanReader, plans),
     value(PlanWriter, new PlanWriter(kafka, plans.registry)),
-    value(PlanFacts, new PlanFacts(tables)),
+    value(PlanFacts, new PlanFacts(tables, payloads)),
     value(ErasureStore, erasures),
     value(PeopleAccess, new PeopleAccess(config, sources)),
     value(Watches, watches),
@@ -120,18 +127,21 @@ function providersOf({ config, health }: Service<typeof consoleVariables>, kafka
     value(Tables, tables),
     { provide: RowCheck, useValue: new Sieve(clickhouse) },
     value(ReplayMarks, marks),
+    value(Letters, letters),
     value(StoredLetters, stored),
     value(Payloads, payloads),
     value(Reads, new Reads(audit)),
     value(ServerWatch, watch),
     value(RefusedReader, refused),
     value(EventsReader, new EventsReader(tables, sources)),
+    value(CatalogReader, new CatalogReader(tables, sources, payloads)),
     value(SeriesReader, new SeriesReader(tables, watch)),
     value(StatusCache, status),
     value(NowStreams, new NowStreams(sessions, watch, status, payloads)),
-    value(SourceFacts, new SourceFacts(config, tables, refused, payloads)),
+    value(SourceActivity, activity),
+    value(SourceFacts, new SourceFacts(config, tables, refused, payloads, activity)),
     value(LedgerReader, new LedgerReader(config, tables)),
-    value(Live, new Live(kafka, sessions, watch, payloads, watches)),
+    value(Live, new Live(kafka, sessions, watch, payloads, watches, sources)),
     value(
       Connections,
       new Connections({ kafka, config, reader, writer, sources, plans, erasures, audit, clickhouse }, health),
@@ -149,7 +159,7 @@ export class ConsoleModule {
       providers: [
         { provide: APP_FILTER, useClass: ConsoleErrorFilter },
         { provide: consoleConfig, useValue: service.config },
-        ...providersOf(service, kafka),
+        ...buildProviders(service, kafka),
       ],
     };
   }

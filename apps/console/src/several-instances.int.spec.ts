@@ -80,7 +80,7 @@ it.each([false, true])(
       const replay = (at: 0 | 1): ReturnType<ReplayMarks['around']> => {
         const [mine, user] = [marks[at], people[at]];
         if (!mine || !user) throw new Error('no instance');
-        return mine.around(user, [whole], { seen: mine.seen([whole]), isEdited: false }, (letters) => {
+        return mine.around(user, [whole], { expectedMarks: mine.readMarks([whole]), isEdited: false }, (letters) => {
           sent += letters.length;
           return Promise.resolve({ replayed: [...letters], refused: [] });
         });

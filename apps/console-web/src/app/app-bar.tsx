@@ -10,7 +10,7 @@ import { useToast } from '../ui/toast';
 import '../ui/field.css';
 import { SavedViews } from './saved-views';
 import { applyTheme, type Theme } from './theme';
-import { placeOf } from './search-place';
+import { findSearchPlace } from './search-place';
 
 export const AppBar = ({ user, onMenu }: { user: SignedInUser | null; onMenu: () => void }) => (
   <header className="bar">
@@ -33,7 +33,7 @@ function SearchBox() {
       role="search"
       onSubmit={(event) => {
         event.preventDefault();
-        const place = placeOf(text.trim());
+        const place = findSearchPlace(text.trim());
         if (!place) return;
         setText('');
         void navigate(place);

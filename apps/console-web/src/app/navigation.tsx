@@ -16,6 +16,8 @@ const groups: readonly { title: string; places: readonly Place[] }[] = [
     places: [
       { to: '/', label: 'Overview', icon: 'overview' },
       { to: '/events', label: 'Events', icon: 'live' },
+      { to: '/changes', label: 'Changes', icon: 'changes' },
+      { to: '/catalog', label: 'Catalog', icon: 'catalog' },
       { to: '/refused', label: 'Refused', icon: 'refused' },
       { to: '/try', label: 'Try it', icon: 'try' },
       { to: '/sources', label: 'Sources', icon: 'sources' },

@@ -3,6 +3,7 @@ import {
   createRoute,
   createRouter,
   lazyRouteComponent,
+  redirect,
   retainSearchParams,
 } from '@tanstack/react-router';
 import { isRange, type SpanSearch } from '../data/range';
@@ -11,6 +12,7 @@ import { Root } from './root';
 import { Shell } from './shell';
 
 type Raw = Record<string, unknown>;
+const maxPage = 20_000;
 
 /** A text of the address; numbers in it were read as JSON. */
 const text = (value: unknown): string | undefined =>
@@ -23,6 +25,17 @@ const isTime = (value: unknown): value is string => typeof value === 'string' &&
 /** A span of time: a length until now, or two times. */
 const span = ({ range, from, to }: Raw): SpanSearch =>
   isTime(from) && isTime(to) ? { from, to } : isRange(range) ? { range } : {};
+
+/** Number of a page of a list; the first has none. */
+const page = ({ page: number }: Raw): { page?: number } =>
+  typeof number === 'number' && Number.isInteger(number) && number > 1 && number <= maxPage ? { page: number } : {};
+
+const isVersion = (value: unknown): value is number => Number.isInteger(value) && Number(value) >= 1;
+/** The version of a plan that is shown, and the one that it is compared with. */
+const versions = ({ plan, with: comparedVersion }: Raw): { plan?: number; with?: number } => ({
+  ...(isVersion(plan) && { plan }),
+  ...(isVersion(comparedVersion) && { with: comparedVersion }),
+});
 
 const root = createRootRoute({
   validateSearch: (raw: Raw): { tz?: 'local' } => (raw['tz'] === 'local' ? { tz: 'local' } : {}),
@@ -71,7 +84,11 @@ const request = createRoute({
 const refused = createRoute({
   getParentRoute: () => shell,
   path: '/refused',
-  validateSearch: (raw: Raw) => ({ ...span(raw), ...texts(raw, 'source', 'reason', 'id') }),
+  validateSearch: (raw: Raw) => ({
+    ...span(raw),
+    ...texts(raw, 'source', 'reason', 'text', 'before', 'id'),
+    ...page(raw),
+  }),
   component: lazyRouteComponent(() => import('../pages/requests/refused'), 'RefusedPage'),
 });
 const tryIt = createRoute({
@@ -83,19 +100,34 @@ const tryIt = createRoute({
 const sources = createRoute({
   getParentRoute: () => shell,
   path: '/sources',
-  validateSearch: (raw: Raw) => texts(raw, 'new'),
+  validateSearch: (raw: Raw) => ({ ...texts(raw, 'new', 'text', 'status', 'order'), ...page(raw) }),
   component: lazyRouteComponent(() => import('../pages/sources/sources'), 'SourcesPage'),
 });
 const source = createRoute({
   getParentRoute: () => shell,
   path: '/sources/$id',
-  validateSearch: (raw: Raw) => ({ ...span(raw), ...texts(raw, 'tab', 'snippet') }),
+  validateSearch: (raw: Raw) => ({
+    ...span(raw),
+    ...texts(raw, 'tab', 'snippet', 'origin', 'text'),
+    ...versions(raw),
+    ...page(raw),
+  }),
   component: lazyRouteComponent(() => import('../pages/sources/source'), 'SourcePage'),
 });
 const pipeline = createRoute({
   getParentRoute: () => shell,
   path: '/pipeline',
   component: lazyRouteComponent(() => import('../pages/pipeline/pipeline'), 'PipelinePage'),
+});
+const runbooks = createRoute({
+  getParentRoute: () => shell,
+  path: '/runbooks',
+  component: lazyRouteComponent(() => import('../pages/runbooks/runbook'), 'RunbooksPage'),
+});
+const runbook = createRoute({
+  getParentRoute: () => shell,
+  path: '/runbooks/$id',
+  component: lazyRouteComponent(() => import('../pages/runbooks/runbook'), 'RunbookPage'),
 });
 const ledger = createRoute({
   getParentRoute: () => shell,
@@ -106,13 +138,38 @@ const ledger = createRoute({
 const letters = createRoute({
   getParentRoute: () => shell,
   path: '/dead-letters',
-  validateSearch: (raw: Raw) => texts(raw, 'topic', 'reason'),
+  validateSearch: (raw: Raw) => ({ ...span(raw), ...texts(raw, 'topic', 'reason', 'source', 'after', 'older') }),
   component: lazyRouteComponent(() => import('../pages/dead-letters/letters'), 'LettersPage'),
 });
 const letter = createRoute({
   getParentRoute: () => shell,
   path: '/dead-letters/$id',
   component: lazyRouteComponent(() => import('../pages/dead-letters/letter'), 'LetterPage'),
+});
+const changes = createRoute({
+  getParentRoute: () => shell,
+  path: '/changes',
+  component: lazyRouteComponent(() => import('../pages/watch/watch'), 'WatchPage'),
+});
+const change = createRoute({
+  getParentRoute: () => shell,
+  path: '/changes/$id',
+  component: lazyRouteComponent(() => import('../pages/watch/change'), 'ChangePage'),
+});
+/** The address of an earlier version, which saved views and tickets may hold. */
+const watch = createRoute({
+  getParentRoute: () => shell,
+  path: '/watch/$',
+  beforeLoad: ({ params: { _splat: id = '' } }) => {
+    if (id === '') redirect({ to: '/changes', throw: true });
+    else redirect({ to: '/changes/$id', params: { id }, throw: true });
+  },
+});
+const catalog = createRoute({
+  getParentRoute: () => shell,
+  path: '/catalog',
+  validateSearch: (raw: Raw) => texts(raw, 'catalog', 'source', 'variant', 'product', 'seller', 'category'),
+  component: lazyRouteComponent(() => import('../pages/catalog/catalog'), 'CatalogPage'),
 });
 const privacy = createRoute({
   getParentRoute: () => shell,
@@ -123,8 +180,10 @@ const settings = createRoute({
   getParentRoute: () => shell,
   path: '/settings',
   validateSearch: (raw: Raw) => {
-    const { from, to, ...rest } = texts(raw, 'tab', 'actor', 'operation', 'object', 'kind', 'from', 'to');
-    return { ...rest, ...(isTime(from) && { from }), ...(isTime(to) && { to }) };
+    const audit = texts(raw, 'tab', 'actor', 'operation', 'object', 'kind', 'from', 'to');
+    const { from, to, ...rest } = audit;
+    const users = { ...texts(raw, 'text', 'role', 'status'), ...page(raw) };
+    return { ...rest, ...users, ...(isTime(from) && { from }), ...(isTime(to) && { to }) };
   },
   component: lazyRouteComponent(() => import('../pages/settings/settings'), 'SettingsPage'),
 });
@@ -144,6 +203,12 @@ export const router = createRouter({
       source,
       pipeline,
       ledger,
+      runbooks,
+      runbook,
+      changes,
+      change,
+      watch,
+      catalog,
       letters,
       letter,
       privacy,

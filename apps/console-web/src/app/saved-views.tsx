@@ -34,7 +34,7 @@ export function SavedViews({ user }: { user: SignedInUser | null }) {
       {isOpen && (
         <ViewsDialog
           url={router.state.location.href}
-          own={views.filter(({ owner }) => owner === user?.id)}
+          ownViews={views.filter(({ owner }) => owner === user?.id)}
           onClose={() => setOpen(false)}
         />
       )}
@@ -42,7 +42,7 @@ export function SavedViews({ user }: { user: SignedInUser | null }) {
   );
 }
 
-function ViewsDialog({ url, own, onClose }: { url: string; own: readonly SavedView[]; onClose: () => void }) {
+function ViewsDialog({ url, ownViews, onClose }: { url: string; ownViews: readonly SavedView[]; onClose: () => void }) {
   const [name, setName] = useState('');
   const [isShared, setShared] = useState(false);
   const save = useAction('PUT /api/views/:id', onClose);
@@ -79,7 +79,7 @@ function ViewsDialog({ url, own, onClose }: { url: string; own: readonly SavedVi
             Save this view
           </Button>
         </div>
-        {own.map((view) => (
+        {ownViews.map((view) => (
           <div key={view.id} className="row row-apart">
             <Sent text={view.name} />
             <Button

@@ -1,6 +1,7 @@
 import { Outlet, useNavigate, useRouterState } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
-import { useSession } from '../data/session';
+import { useSession, useUser } from '../data/session';
+import { SignInAgain } from '../pages/sign-in/sign-in-again';
 import { Dialog } from '../ui/dialog';
 import { Empty } from '../ui/empty';
 import { AppBar } from './app-bar';
@@ -16,9 +17,9 @@ export function Shell() {
   const [isMenuOpen, setMenuOpen] = useState(false);
   useFocusOnNewPage(pathname);
   useEffect(() => setMenuOpen(false), [pathname]);
-  const wasSignedIn = useRef(false);
-  if (session.data?.user) wasSignedIn.current = true;
-  if (session.data && !session.data.user) return <ToSignIn here={href} hasEnded={wasSignedIn.current} />;
+  const user = useUser();
+  useReloadForAnotherUser(session.data?.user?.id);
+  if (session.data && !user) return <ToSignIn here={href} />;
   return (
     <div className="shell">
       <a className="skip" href="#main">
@@ -27,7 +28,7 @@ export function Shell() {
       <aside className="shell-side">
         <Navigation />
       </aside>
-      <AppBar user={session.data?.user ?? null} onMenu={() => setMenuOpen(true)} />
+      <AppBar user={user} onMenu={() => setMenuOpen(true)} />
       <main id="main" className="shell-main" tabIndex={-1}>
         <ServersDown />
         {session.data ? <Outlet /> : <Awaiting error={session.error} />}
@@ -36,18 +37,29 @@ export function Shell() {
         <Navigation />
       </Dialog>
       <Keyboard />
+      {session.data?.user === null && <SignInAgain signIn={session.data.signIn} here={href} />}
     </div>
   );
 }
 
 /** Goes to the sign-in page once, with the first address, because `here` changes on the way. */
-function ToSignIn({ here, hasEnded }: { here: string; hasEnded: boolean }) {
+function ToSignIn({ here }: { here: string }) {
   const [to] = useState(here);
   const navigate = useNavigate();
   useEffect(() => {
-    void navigate({ to: '/login', search: { to, ...(hasEnded && { problem: 'ended' }) }, replace: true });
-  }, [navigate, to, hasEnded]);
+    void navigate({ to: '/login', search: { to }, replace: true });
+  }, [navigate, to]);
   return null;
+}
+
+/** Data of a page belong to one user: they are loaded again when someone else has signed in. */
+function useReloadForAnotherUser(id: string | undefined): void {
+  const first = useRef(id);
+  useEffect(() => {
+    if (id === undefined) return;
+    first.current ??= id;
+    if (first.current !== id) location.reload();
+  }, [id]);
 }
 
 const Awaiting = ({ error }: { error: Error | null }) =>

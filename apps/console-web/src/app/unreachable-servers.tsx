@@ -22,7 +22,7 @@ export function ServersDown() {
           ),
         ]
       : []),
-  ].filter((one) => one !== null);
+  ].filter((line) => line !== null);
   if (lines.length === 0) return null;
   return (
     <div className="unreachable-bar">

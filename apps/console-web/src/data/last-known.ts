@@ -21,6 +21,6 @@ export function useLastKnown<Value>(
     last.current = { thing, value, at: Date.now() };
     return { value, asOf: null };
   }
-  const kept = last.current?.thing === thing ? last.current : undefined;
-  return kept ? { value: kept.value, asOf: kept.at } : { value, asOf: null };
+  const earlierValue = last.current?.thing === thing ? last.current : undefined;
+  return earlierValue ? { value: earlierValue.value, asOf: earlierValue.at } : { value, asOf: null };
 }

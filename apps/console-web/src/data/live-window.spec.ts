@@ -1,6 +1,6 @@
 import { type LiveFrame, type LiveRow } from '@sluice/console-api';
 import { describe, expect, it } from 'vitest';
-import { emptyWindow, paceText, resumed, stateOf, withFrame } from './live-window';
+import { emptyWindow, paceText, resumed, judgeState, withFrame } from './live-window';
 
 const aRow = (offset: number): LiveRow => ({
   topic: 'tracking.track.v1',
@@ -10,6 +10,7 @@ const aRow = (offset: number): LiveRow => ({
   receivedAt: new Date(offset).toISOString(),
   requestId: 'r',
   sourceIdentifier: 's',
+  sourceName: 'Shop',
   user: 'u',
   event: 'e',
   payload: { json: '{}', isCut: false, isMasked: false },
@@ -48,8 +49,8 @@ describe('the window of live rows', () => {
       0,
     ).items;
     if (!item) throw new Error('no item');
-    expect(stateOf(item, { 'tracking.track.v1:0': '9007199254740993' })).toBe('in-kafka');
-    expect(stateOf(item, { 'tracking.track.v1:0': '9007199254740994' })).toBe('stored');
+    expect(judgeState(item, { 'tracking.track.v1:0': '9007199254740993' })).toBe('in-kafka');
+    expect(judgeState(item, { 'tracking.track.v1:0': '9007199254740994' })).toBe('stored');
   });
 
   it('says exactly how much is left out', () => {

@@ -1,4 +1,5 @@
 import { type LiveFrame, type LiveRow, type RefusedRequest, type Servers } from '@sluice/console-api';
+import { locale } from './locale';
 
 /** Max number of rows that a page keeps. */
 const maxRows = 500;
@@ -33,12 +34,12 @@ export const emptyWindow: LiveWindow = {
 const paceMs = 5000;
 
 export function withFrame(window: LiveWindow, frame: LiveFrame, isPaused: boolean, now: number): LiveWindow {
-  const news = itemsOf(frame);
-  const { items, held } = window;
+  const news = listItems(frame);
+  const { items, held: waitingItems } = window;
   return {
     ...window,
     ...(isPaused
-      ? { held: [...news, ...held].slice(0, maxRows) }
+      ? { held: [...news, ...waitingItems].slice(0, maxRows) }
       : { items: news.length === 0 ? items : [...news, ...items].slice(0, maxRows) }),
     confirmed: { ...window.confirmed, ...frame.confirmed },
     lagMs: frame.lagMs ?? window.lagMs,
@@ -54,18 +55,18 @@ export const resumed = (window: LiveWindow): LiveWindow => ({
   held: [],
 });
 
-function itemsOf({ rows, refused }: LiveFrame): LiveItem[] {
+function listItems({ rows, refused }: LiveFrame): LiveItem[] {
   const items: LiveItem[] = [
     ...rows.map((row): LiveItem => ({ kind: 'row', key: `${row.topic}:${row.partition}:${row.offset}`, row })),
     ...refused.map((refusal): LiveItem => ({ kind: 'refused', key: `${refusal.requestId}:${refusal.kind}`, refusal })),
   ];
-  return items.sort((a, b) => Date.parse(timeOf(b)) - Date.parse(timeOf(a)));
+  return items.sort((a, b) => Date.parse(itemTime(b)) - Date.parse(itemTime(a)));
 }
 
-export const timeOf = (item: LiveItem): string => (item.kind === 'row' ? item.row.receivedAt : item.refusal.at);
+export const itemTime = (item: LiveItem): string => (item.kind === 'row' ? item.row.receivedAt : item.refusal.at);
 
 /** A row is stored when the consumer has confirmed a later offset. */
-export function stateOf(item: LiveItem, confirmed: LiveWindow['confirmed']): string {
+export function judgeState(item: LiveItem, confirmed: LiveWindow['confirmed']): string {
   if (item.kind === 'refused') return item.refusal.kind;
   const { topic, partition, offset } = item.row;
   const end = confirmed[`${topic}:${partition}`];
@@ -77,14 +78,14 @@ export function paceText(window: LiveWindow, now: number): string {
   const pace = window.pace.filter(([at]) => now - at < paceMs);
   const [first, ...rest] = pace;
   const last = pace.at(-1);
-  const seen = rest.reduce((sum, [, read]) => sum + read, 0);
-  const skipped = rest.reduce((sum, [, , left]) => sum + left, 0);
+  const readCount = rest.reduce((sum, [, read]) => sum + read, 0);
+  const skippedCount = rest.reduce((sum, [, , skippedInFrame]) => sum + skippedInFrame, 0);
   const seconds = first && last ? (last[0] - first[0]) / 1000 : 0;
   if (first && seconds === 0) return '';
-  if (seen + skipped === 0) return 'Nothing arrives right now';
-  const [read, all] = [seen, seen + skipped].map((count) =>
-    (count / seconds).toLocaleString('en', { maximumFractionDigits: count / seconds < 10 ? 1 : 0 }),
+  if (readCount + skippedCount === 0) return 'Nothing arrives right now';
+  const [read, all] = [readCount, readCount + skippedCount].map((count) =>
+    (count / seconds).toLocaleString(locale, { maximumFractionDigits: count / seconds < 10 ? 1 : 0 }),
   );
-  if (skipped === 0) return `Shows every message: ${all ?? ''} a second`;
-  return `Shows 1 in ${Math.round((seen + skipped) / Math.max(seen, 1)).toLocaleString('en')} (${read ?? ''} of ${all ?? ''} a second)`;
+  if (skippedCount === 0) return `Shows every message: ${all ?? ''} a second`;
+  return `Shows 1 in ${Math.round((readCount + skippedCount) / Math.max(readCount, 1)).toLocaleString(locale)} (${read ?? ''} of ${all ?? ''} a second)`;
 }

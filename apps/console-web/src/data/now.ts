@@ -16,6 +16,22 @@ interface Now {
 }
 
 const lost = new CallError(0, { code: 'unreachable', message: 'The console is not responding. Retrying…' });
+const isLate = new CallError(0, {
+  code: 'unreachable',
+  message: 'The console has not read the status since. It tries again.',
+});
+/**
+ * Time without a word after which the stream counts as lost. The console sends one every four seconds; a connection to a
+ * process that hangs, or through a tunnel that was dropped, never breaks by itself.
+ */
+const silenceMs = 10_000;
+/** Age of a report after which its verdicts are no longer those of now. */
+const oldMs = 20_000;
+/**
+ * Time between two looks at the clock. A timer that waits for the whole time stands still while a laptop sleeps: after
+ * that, verdicts of an hour ago would stand there as those of now until it ends.
+ */
+const lookMs = 1000;
 /** Pause before a stream that was refused is opened again. A browser waits for as long after one that broke. */
 const againMs = 1000;
 
@@ -24,6 +40,9 @@ let now = nothing;
 const listeners = new Set<() => void>();
 let source: EventSource | undefined;
 let again: ReturnType<typeof setTimeout> | undefined;
+/** Time of the newest word of the stream, or of its opening, milliseconds since 1970. */
+let heardAt = 0;
+let looks: ReturnType<typeof setInterval> | undefined;
 
 function become(change: Partial<Now>): void {
   now = { ...now, ...change };
@@ -32,18 +51,38 @@ function become(change: Partial<Now>): void {
 
 function takeServers(servers: Servers): void {
   const before = now.servers;
-  become({ servers });
+  hear({ servers });
   // The pages still show the state before the change.
   if (before && downIn(before) !== downIn(servers)) void queryClient.invalidateQueries();
 }
 
+/** Reopens a stream that is silent, and says that a report is old. */
+function look(): void {
+  const time = Date.now();
+  if (source && time - heardAt > silenceMs) {
+    become({ error: lost });
+    open();
+  } else if (now.report && now.error === null && time - now.readAt > oldMs) become({ error: isLate });
+}
+
+/** Notes a word of the stream, which ends its loss. A report of before the loss says nothing about now. */
+function hear(change: Partial<Now>): void {
+  heardAt = Date.now();
+  const isStale = now.report !== undefined && heardAt - now.readAt > silenceMs;
+  become({ ...(now.error === lost && { error: isStale ? isLate : null }), ...change });
+}
+
+function takeReport(report: Report): void {
+  hear({ report, readAt: Date.now(), error: null });
+}
+
 function open(): void {
   close();
+  heardAt = Date.now();
   const stream = new EventSource('/api/now');
   source = stream;
   const on = <Name extends keyof NowEvents>(name: Name, take: (data: NowEvents[Name]) => void): void =>
     stream.addEventListener(name, ({ data }: MessageEvent<string>) => take(JSON.parse(data) as NowEvents[Name]));
-  stream.onopen = () => become({ error: null });
   stream.onerror = () => {
     become({ error: lost });
     if (stream.readyState !== EventSource.CLOSED) return;
@@ -52,7 +91,7 @@ function open(): void {
     again = setTimeout(follow, againMs);
   };
   on('servers', takeServers);
-  on('status', (report) => become({ report, readAt: Date.now() }));
+  on('status', takeReport);
   on('end', ({ reason }) => {
     if (reason !== 'limit') void queryClient.invalidateQueries({ queryKey: ['GET /api/session'] });
     close();
@@ -68,6 +107,7 @@ function close(): void {
 
 /** Keeps the stream open while the tab is seen and a part of the page follows it. */
 function follow(): void {
+  look();
   if (document.hidden || listeners.size === 0) close();
   else open();
 }
@@ -76,6 +116,7 @@ function subscribe(listener: () => void): () => void {
   listeners.add(listener);
   if (listeners.size === 1) {
     document.addEventListener('visibilitychange', follow);
+    looks = setInterval(look, lookMs);
     follow();
   }
   return () => {
@@ -84,6 +125,7 @@ function subscribe(listener: () => void): () => void {
     // Nothing stays, because someone else may sign in.
     document.removeEventListener('visibilitychange', follow);
     close();
+    clearInterval(looks);
     now = nothing;
   };
 }

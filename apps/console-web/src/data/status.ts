@@ -9,6 +9,7 @@ export const parts = [
   ['clickhouse', 'ClickHouse'],
   ['migrations', 'Migrations'],
   ['deadLetters', 'Dead letters'],
+  ['sources', 'Sources'],
 ] as const satisfies readonly (readonly [StatusProblem['part'], string])[];
 
 export const partNames = Object.fromEntries(parts) as Record<StatusProblem['part'], string>;
@@ -16,13 +17,18 @@ export const partNames = Object.fromEntries(parts) as Record<StatusProblem['part
 /** Whether nothing is known of a part: its lists are empty or old, and its numbers say nothing. */
 export const isUnknown = (verdict: Verdict): boolean => verdict === 'unreachable' || verdict === 'unknown';
 
-const rank: Record<Verdict, number> = { unreachable: 0, late: 1, attention: 2, unknown: 3, ok: 4 };
+/** Parts that a problem names: its own, and those of its consequences. */
+export const listNamedParts = ({ part, consequences = [] }: StatusProblem): StatusProblem['part'][] => [
+  part,
+  ...consequences.map((consequence) => consequence.part),
+];
 
-/** Problems, worst first. A part that is not OK but has no named problem is added as one. */
-export function problemsOf(report: StatusReport): StatusProblem[] {
-  const named = report.problems ?? [];
-  const others = parts
-    .filter(([part]) => report[part].verdict !== 'ok' && !named.some((problem) => problem.part === part))
+/** Problems in the order of the console, which is worst first. A part that is not OK but is not named is added as one. */
+export function listProblems(report: StatusReport): StatusProblem[] {
+  const namedProblems = report.problems ?? [];
+  const namedParts = new Set(namedProblems.flatMap(listNamedParts));
+  const unnamedProblems = parts
+    .filter(([part]) => report[part].verdict !== 'ok' && !namedParts.has(part))
     .map(([part]) => ({
       id: part,
       part,
@@ -33,5 +39,5 @@ export function problemsOf(report: StatusReport): StatusProblem[] {
       action: '',
       runbook: '',
     }));
-  return [...named, ...others].sort((a, b) => rank[a.verdict] - rank[b.verdict]);
+  return [...namedProblems, ...unnamedProblems];
 }

@@ -1,9 +1,9 @@
 import { type AnswerOf, type Operation } from '@sluice/console-api';
 import { QueryCache, QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef } from 'react';
-import { call, CallError, type Input } from './call';
-import { keyOf } from './keys';
-import { rangeQueryOf, type Span } from './range';
+import { call, CallError, type CallInput } from './call';
+import { buildQueryKey } from './keys';
+import { buildRangeQuery, type Span } from './range';
 
 // A session that has ended, and rights that were lost, show in any answer; the page then asks who is signed in.
 const queryCache = new QueryCache({
@@ -50,30 +50,30 @@ export interface Reading<Data> {
  */
 export function useRead<Op extends Operation>(
   operation: Op,
-  input: Input<Op> = {},
+  input: CallInput<Op> = {},
   options: ReadOptions = {},
 ): Reading<AnswerOf<Op>> {
-  const question = questionOf(operation, input, options.span);
+  const question = buildQuestion(operation, input, options.span);
   const { data, error, isPending, dataUpdatedAt, refetch } = useQuery<AnswerOf<Op>>({
     ...question,
     refetchInterval: options.everyMs ?? false,
     enabled: options.enabled ?? true,
   });
-  const kept = useKept(question.queryKey, { data, error, readAt: dataUpdatedAt });
-  return { data: kept?.data, error, isPending, readAt: kept?.readAt ?? 0, refetch };
+  const lastReading = useKept(question.queryKey, { data, error, readAt: dataUpdatedAt });
+  return { data: lastReading?.data, error, isPending, readAt: lastReading?.readAt ?? 0, refetch };
 }
 
-const questionOf = <Op extends Operation>(operation: Op, input: Input<Op> = {}, span?: Span) => ({
-  queryKey: keyOf(operation, input, span),
+const buildQuestion = <Op extends Operation>(operation: Op, input: CallInput<Op> = {}, span?: Span) => ({
+  queryKey: buildQueryKey(operation, input, span),
   queryFn: ({ signal }: { signal: AbortSignal }): Promise<AnswerOf<Op>> => {
-    const query = { ...(input.query as object | undefined), ...(span && rangeQueryOf(span)) };
-    return call(operation, { ...input, query: query as Input<Op>['query'] & object, signal });
+    const query = { ...(input.query as object | undefined), ...(span && buildRangeQuery(span)) };
+    return call(operation, { ...input, query: query as CallInput<Op>['query'] & object, signal });
   },
 });
 
 /** Asks a question of every page before the first is drawn; `useRead` then has the answer, or awaits it. */
 export const readEarly = (operation: Operation): void => {
-  queryClient.query(questionOf(operation)).catch(() => undefined);
+  queryClient.query(buildQuestion(operation)).catch(() => undefined);
 };
 
 /**
@@ -81,19 +81,19 @@ export const readEarly = (operation: Operation): void => {
  * fails, the answer stays only if both have the same filters: rows of another filter would look like the answer to it.
  */
 export function useKept<Data>(
-  [, path, query]: ReturnType<typeof keyOf>,
+  [, path, query]: ReturnType<typeof buildQueryKey>,
   { data, error, readAt }: { data: Data | undefined; error: Error | null; readAt: number },
 ) {
   const last = useRef<{ path: string; query: string; data: Data; readAt: number }>(undefined);
   if (data !== undefined) last.current = { path, query, data, readAt };
-  const kept = last.current?.path === path ? last.current : undefined;
-  return error && kept?.query !== query ? undefined : kept;
+  const lastReading = last.current?.path === path ? last.current : undefined;
+  return error && lastReading?.query !== query ? undefined : lastReading;
 }
 
 /** An action. After its success, everything that was read is read again. */
 export function useAction<Op extends Operation>(operation: Op, onDone?: (answer: AnswerOf<Op>) => void) {
   const client = useQueryClient();
-  return useMutation<AnswerOf<Op>, Error, Input<Op>>({
+  return useMutation<AnswerOf<Op>, Error, CallInput<Op>>({
     mutationFn: (input) => call(operation, input),
     // An answer may hold a key or a link that is shown once: it is forgotten with the dialog.
     gcTime: 0,

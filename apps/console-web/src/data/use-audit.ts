@@ -1,7 +1,7 @@
 import { type AuditEntry, type AuditQuery } from '@sluice/console-api';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { call } from './call';
-import { keyOf } from './keys';
+import { buildQueryKey } from './keys';
 import { type Reading, useKept } from './use-api';
 
 export type AuditFilters = Omit<AuditQuery, 'before' | 'beforeId' | 'limit'>;
@@ -23,7 +23,7 @@ const pageLength = 200;
 
 /** Reads the audit log, page by page. The first page stays current as long as it is the only one. */
 export function useAudit(filters: AuditFilters): Reading<AuditPages> {
-  const key = keyOf(operation, { query: filters });
+  const key = buildQueryKey(operation, { query: filters });
   const query = useInfiniteQuery({
     queryKey: [...key, 'pages'],
     queryFn: ({ pageParam, signal }) => call(operation, { query: { ...filters, ...pageParam }, signal }),
@@ -34,12 +34,12 @@ export function useAudit(filters: AuditFilters): Reading<AuditPages> {
     },
     refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) === 1 ? refreshMs : false),
   });
-  const kept = useKept(key, { data: query.data, error: query.error, readAt: query.dataUpdatedAt });
-  const data = kept && {
-    entries: [...new Map(kept.data.pages.flat().map((entry) => [entry.id, entry])).values()],
+  const lastReading = useKept(key, { data: query.data, error: query.error, readAt: query.dataUpdatedAt });
+  const data = lastReading && {
+    entries: [...new Map(lastReading.data.pages.flat().map((entry) => [entry.id, entry])).values()],
     more: query.hasNextPage ? () => void query.fetchNextPage() : undefined,
     isLoadingMore: query.isFetchingNextPage,
   };
   const { error, isPending, refetch } = query;
-  return { data, error, isPending, readAt: kept?.readAt ?? 0, refetch };
+  return { data, error, isPending, readAt: lastReading?.readAt ?? 0, refetch };
 }

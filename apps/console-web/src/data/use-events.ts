@@ -1,8 +1,8 @@
 import { type EventList, type EventRow, type EventsQuery } from '@sluice/console-api';
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { call } from './call';
-import { keyOf } from './keys';
-import { rangeQueryOf, type Span } from './range';
+import { buildQueryKey } from './keys';
+import { buildRangeQuery, type Span } from './range';
 import { type Reading, useKept } from './use-api';
 
 /** Pages of stored messages that were read up to now. */
@@ -21,28 +21,28 @@ const newMs = 3000;
 
 /** Reads stored messages, page by page. The first page stays current as long as it is the only one. */
 export function useEvents(filters: Omit<EventsQuery, 'from' | 'to'>, span: Span): Reading<EventPages> {
-  const key = keyOf(operation, { query: filters }, span);
+  const key = buildQueryKey(operation, { query: filters }, span);
   const { data, error, isPending, dataUpdatedAt, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useInfiniteQuery({
       queryKey: [...key, 'pages'],
       queryFn: ({ pageParam, signal }) => {
         const before = pageParam === '' ? {} : { before: pageParam };
-        return call(operation, { query: { ...filters, ...rangeQueryOf(span), ...before }, signal });
+        return call(operation, { query: { ...filters, ...buildRangeQuery(span), ...before }, signal });
       },
       initialPageParam: '',
       getNextPageParam: ({ next }: EventList) => next ?? undefined,
       refetchInterval: ({ state }) => ((state.data?.pages.length ?? 1) === 1 ? newMs : false),
     });
-  const kept = useKept(key, { data, error, readAt: dataUpdatedAt });
-  const last = kept?.data.pages.at(-1);
-  const pages = kept && {
-    rows: unique(kept.data.pages.flatMap(({ rows }) => rows)),
+  const lastReading = useKept(key, { data, error, readAt: dataUpdatedAt });
+  const last = lastReading?.data.pages.at(-1);
+  const pages = lastReading && {
+    rows: unique(lastReading.data.pages.flatMap(({ rows }) => rows)),
     sql: last?.sql ?? '',
     searchedUntil: last?.searchedUntil ?? null,
     isLoadingMore: isFetchingNextPage,
     more: hasNextPage ? () => void fetchNextPage() : undefined,
   };
-  return { data: pages, error, isPending, readAt: kept?.readAt ?? 0, refetch };
+  return { data: pages, error, isPending, readAt: lastReading?.readAt ?? 0, refetch };
 }
 
 /** Rows that came between two questions can be on both pages. */

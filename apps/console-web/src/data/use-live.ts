@@ -1,11 +1,11 @@
 import { type LiveEvents, type LiveFrame, type LiveQuery } from '@sluice/console-api';
 import { useCallback, useEffect, useRef, useState } from 'react';
-import { addressOf } from './call';
+import { buildAddress } from './call';
 import { emptyWindow, type LiveWindow, resumed, withFrame } from './live-window';
 
 export type LiveState = 'connecting' | 'open' | 'lost' | 'hidden' | LiveEvents['end']['reason'];
 
-export interface Live {
+export interface LiveFeed {
   window: LiveWindow;
   state: LiveState;
   isPaused: boolean;
@@ -14,13 +14,13 @@ export interface Live {
 }
 
 /** Follows the stream while the tab is seen, and draws at most once per animation frame. */
-export function useLive(query: LiveQuery): Live {
+export function useLive(query: LiveQuery): LiveFeed {
   const [window, setWindow] = useState<LiveWindow>(emptyWindow);
   const [state, setState] = useState<LiveState>('connecting');
   const [isPaused, setIsPaused] = useState(false);
   const [tries, setTries] = useState(0);
   const paused = useRef(false);
-  const address = addressOf('/api/live', {}, query);
+  const address = buildAddress('/api/live', {}, query);
   const setPaused = useCallback((next: boolean) => {
     paused.current = next;
     setIsPaused(next);
@@ -61,9 +61,9 @@ function openStream(address: string, { setState, setWindow, isPaused, again }: L
   let drawing = 0;
   const draw = (): void => {
     drawing = 0;
-    const taken = frames;
+    const newFrames = frames;
     frames = [];
-    setWindow((window) => taken.reduce((now, frame) => withFrame(now, frame, isPaused(), Date.now()), window));
+    setWindow((window) => newFrames.reduce((now, frame) => withFrame(now, frame, isPaused(), Date.now()), window));
   };
   const on = <Name extends keyof LiveEvents>(name: Name, take: (data: LiveEvents[Name]) => void): void =>
     source.addEventListener(name, ({ data }: MessageEvent<string>) => take(JSON.parse(data) as LiveEvents[Name]));

@@ -20,6 +20,8 @@ const states: Record<string, readonly [Tone, IconName, string]> = {
   rejected: ['attention', 'warn', 'Rejected'],
   dropped: ['attention', 'warn', 'Dropped'],
   enabled: ['ok', 'check', 'Enabled'],
+  'many-refused': ['attention', 'warn', 'Many refused'],
+  silent: ['attention', 'wait', 'Silent'],
   active: ['ok', 'check', 'Active'],
   valid: ['ok', 'check', 'Valid'],
   disabled: ['quiet', 'pause', 'Disabled'],

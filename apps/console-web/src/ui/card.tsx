@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, useEffect, useId, useRef } from 'react';
 import './card.css';
 
 interface Props {
@@ -37,18 +37,30 @@ interface PageProps {
   children: ReactNode;
 }
 
-export const Page = ({ title, question, actions, children }: PageProps) => (
-  <div className="page">
-    <header className="page-head">
-      <div className="page-title">
-        <h1 tabIndex={-1}>{title}</h1>
-        {question && <p className="soft">{question}</p>}
-      </div>
-      {actions && <div className="row">{actions}</div>}
-    </header>
-    {children}
-  </div>
-);
+export function Page({ title, question, actions, children }: PageProps) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  // A title is one text, and changes with what the page has read.
+  useEffect(() => {
+    document.title = `${plainText(heading.current?.textContent ?? '')} · Sluice`;
+  });
+  return (
+    <div className="page">
+      <header className="page-head">
+        <div className="page-title">
+          <h1 ref={heading} tabIndex={-1}>
+            {title}
+          </h1>
+          {question && <p className="soft">{question}</p>}
+        </div>
+        {actions && <div className="row">{actions}</div>}
+      </header>
+      {children}
+    </div>
+  );
+}
+
+/** Removes the characters that could change the direction of what stands behind a text. */
+const plainText = (text: string): string => text.replaceAll(/[\u202a-\u202e\u2066-\u2069]/g, '');
 
 /** Pairs of a name and a value. */
 export const Facts = ({ facts }: { facts: readonly (readonly [string, ReactNode])[] }) => (

@@ -6,7 +6,7 @@ import { tickTime, type Zone, zoneName } from './zone';
 
 const height = 200;
 
-export interface Line {
+export interface ChartLine {
   name: string;
   tone: 'accent' | 'ok' | 'bad' | 'attention';
   /** Null where nothing is known: the line has a gap there, or ends. */
@@ -27,8 +27,10 @@ export interface Mark {
 export interface CanvasProps {
   label: string;
   times: readonly number[];
-  lines: readonly Line[];
+  lines: readonly ChartLine[];
   marks: readonly Mark[];
+  /** End of the last step, seconds since 1970; its start without one. */
+  until: number | undefined;
   zone: Zone;
   onCursor: (index: number | null) => void;
   onZoom: ((from: number, to: number) => void) | undefined;
@@ -37,57 +39,73 @@ export interface CanvasProps {
 }
 
 /** The drawn lines. The only file that knows uPlot. */
-export default function Canvas({ label, times, lines, marks, zone, onCursor, onZoom }: CanvasProps) {
-  const place = useRef<HTMLDivElement>(null);
-  const scheme = useScheme();
+export default function Canvas({ label, times, lines, marks, until, zone, onCursor, onZoom }: CanvasProps) {
+  const container = useRef<HTMLDivElement>(null);
+  const scheme = useSchemeToken();
   const plot = useRef<uPlot | null>(null);
-  const data = [times, ...lines.map(drawn)] as uPlot.AlignedData;
-  const latest = useRef({ data, marks, onZoom });
-  latest.current = { data, marks, onZoom };
-  const shape = lines.map(({ name, tone }) => `${name}:${tone}`).join();
+  const data = [times, ...lines.map(selectDrawnValues)] as uPlot.AlignedData;
+  const latest = useRef({ data, marks, until, onZoom });
+  latest.current = { data, marks, until, onZoom };
+  const lineIdentities = lines.map(({ name, tone, isDashed }) => `${name}:${tone}:${isDashed}`).join();
   const canZoom = onZoom !== undefined;
   useEffect(() => {
-    const element = place.current;
+    const element = container.current;
     if (!element) return;
-    const hooks = {
+    const callbacks = {
       onCursor,
-      marksOf: () => latest.current.marks,
+      readMarks: () => latest.current.marks,
+      readEnd: () => latest.current.until,
       onZoom: canZoom ? (from: number, to: number) => latest.current.onZoom?.(from, to) : undefined,
     };
-    const made = new uPlot(optionsOf(element, lines, zone, hooks), latest.current.data, element);
-    plot.current = made;
-    const watch = new ResizeObserver(() => made.setSize({ width: element.clientWidth, height }));
+    const chart = new uPlot(buildOptions(element, lines, zone, callbacks), latest.current.data, element);
+    plot.current = chart;
+    const watch = new ResizeObserver(() => chart.setSize({ width: element.clientWidth, height }));
     watch.observe(element);
     return () => {
       watch.disconnect();
-      made.destroy();
+      chart.destroy();
       plot.current = null;
     };
-    // The shape of the lines, not their values, decides whether the plot is made again.
-  }, [shape, zone, scheme, onCursor, canZoom]);
+    // The look of the lines, not their values, decides whether the plot is made again.
+  }, [lineIdentities, zone, scheme, onCursor, canZoom]);
   useEffect(() => plot.current?.setData(data));
   return (
-    <div ref={place} className="chart-canvas" role="img" aria-label={`${label}. The button Table shows it as text.`} />
+    <div
+      ref={container}
+      className="chart-canvas"
+      role="img"
+      aria-label={`${label}. The button Table shows it as text.`}
+    />
   );
 }
 
 /** Values to draw: of a line that hides zeros, those that are not 0, and their neighbours. */
-function drawn({ values, hidesZero = false }: Line): readonly (number | null)[] {
+function selectDrawnValues({ values, hidesZero = false }: ChartLine): readonly (number | null)[] {
   if (!hidesZero) return values;
   return values.map((value, i) => (value === 0 && !values[i - 1] && !values[i + 1] ? null : value));
 }
 
-interface Hooks {
+interface PlotCallbacks {
   onCursor: (index: number | null) => void;
-  marksOf: () => readonly Mark[];
+  readMarks: () => readonly Mark[];
+  readEnd: () => number | undefined;
   onZoom: ((from: number, to: number) => void) | undefined;
 }
 
 /** Shorter drags are clicks. */
 const minDragPx = 8;
 
-function optionsOf(element: HTMLElement, lines: readonly Line[], zone: Zone, hooks: Hooks): uPlot.Options {
-  const [grid, ink, shade] = [colorOf(element, '--border'), colorOf(element, '--ink-soft'), colorOf(element, '--mark')];
+function buildOptions(
+  element: HTMLElement,
+  lines: readonly ChartLine[],
+  zone: Zone,
+  callbacks: PlotCallbacks,
+): uPlot.Options {
+  const [grid, ink, shade] = [
+    readColor(element, '--border'),
+    readColor(element, '--ink-soft'),
+    readColor(element, '--mark'),
+  ];
   const font = `12px ${getComputedStyle(element).fontFamily}`;
   const axis = { stroke: ink, font, grid: { stroke: grid, width: 1 }, ticks: { show: false } };
   return {
@@ -97,18 +115,21 @@ function optionsOf(element: HTMLElement, lines: readonly Line[], zone: Zone, hoo
     tzDate: (time) => uPlot.tzDate(new Date(time * 1000), zoneName(zone)),
     cursor: {
       y: false,
-      drag: { x: hooks.onZoom !== undefined, y: false, setScale: false, dist: minDragPx },
+      drag: { x: callbacks.onZoom !== undefined, y: false, setScale: false, dist: minDragPx },
       points: { size: 6 },
     },
-    scales: { y: { range: (_, __, most) => [0, Math.max(most * 1.1, 1)] } },
+    scales: {
+      x: { range: (_, first, last) => [first, callbacks.readEnd() ?? last] },
+      y: { range: (_, __, most) => [0, Math.max(most * 1.1, 1)] },
+    },
     axes: [
-      { ...axis, space: 80, size: 32, values: (_, splits) => splits.map((one) => tickTime(one * 1000, zone)) },
-      { ...axis, size: 48, values: (_, splits) => splits.map((one) => rateText(one)) },
+      { ...axis, space: 80, size: 32, values: (_, splits) => splits.map((seconds) => tickTime(seconds * 1000, zone)) },
+      { ...axis, size: 48, values: (_, splits) => splits.map((rate) => rateText(rate)) },
     ],
     series: [
       {},
       ...lines.map(({ name, tone, isDashed }) => {
-        const color = colorOf(element, `--${tone}`);
+        const color = readColor(element, `--${tone}`);
         const line = { label: name, stroke: color, width: 1.75, points: { show: false } };
         return isDashed ? { ...line, dash: [6, 5] } : line;
       }),
@@ -116,16 +137,16 @@ function optionsOf(element: HTMLElement, lines: readonly Line[], zone: Zone, hoo
     hooks: {
       drawClear: [
         (self) => {
-          for (const mark of hooks.marksOf()) shadeOf(self, mark, shade);
+          for (const mark of callbacks.readMarks()) drawShade(self, mark, shade);
         },
       ],
-      setCursor: [(self) => hooks.onCursor(self.cursor.idx ?? null)],
+      setCursor: [(self) => callbacks.onCursor(self.cursor.idx ?? null)],
       setSelect: [
         (self) => {
-          const { left, width } = self.select;
+          const { left: selectionStart, width } = self.select;
           if (width < minDragPx) return;
           self.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
-          hooks.onZoom?.(self.posToVal(left, 'x'), self.posToVal(left + width, 'x'));
+          callbacks.onZoom?.(self.posToVal(selectionStart, 'x'), self.posToVal(selectionStart + width, 'x'));
         },
       ],
     },
@@ -133,20 +154,20 @@ function optionsOf(element: HTMLElement, lines: readonly Line[], zone: Zone, hoo
 }
 
 /** Shades the time of a mark behind the lines; a short one is still seen. */
-function shadeOf(plot: uPlot, { from, to }: Mark, color: string): void {
+function drawShade(plot: uPlot, { from, to }: Mark, color: string): void {
   const { ctx, bbox } = plot;
   const minPx = 3 * devicePixelRatio;
-  const [left, right] = [from, to].map((time) =>
+  const [leftEdge, rightEdge] = [from, to].map((time) =>
     Math.min(Math.max(plot.valToPos(time, 'x', true), bbox.left), bbox.left + bbox.width),
   ) as [number, number];
   ctx.save();
   ctx.fillStyle = color;
-  ctx.fillRect(left, bbox.top, Math.max(right - left, minPx), bbox.height);
+  ctx.fillRect(leftEdge, bbox.top, Math.max(rightEdge - leftEdge, minPx), bbox.height);
   ctx.restore();
 }
 
 /** A canvas needs the colour itself, not the name of a token. */
-function colorOf(element: HTMLElement, token: string): string {
+function readColor(element: HTMLElement, token: string): string {
   const probe = document.createElement('span');
   probe.style.color = `var(${token})`;
   element.append(probe);
@@ -156,7 +177,7 @@ function colorOf(element: HTMLElement, token: string): string {
 }
 
 /** Changes with the colour scheme, whoever changed it. */
-function useScheme(): string {
+function useSchemeToken(): string {
   const [scheme, setScheme] = useState('');
   useEffect(() => {
     const dark = matchMedia('(prefers-color-scheme: dark)');

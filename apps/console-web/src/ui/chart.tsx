@@ -1,6 +1,6 @@
 import { lazy, type ReactNode, Suspense, useState } from 'react';
 import { Button } from './button';
-import type { CanvasProps, Line, Mark } from './chart-canvas';
+import type { CanvasProps, ChartLine, Mark } from './chart-canvas';
 import { CopyButton } from './copy';
 import { rateText } from './number';
 import { Table } from './table';
@@ -11,10 +11,14 @@ interface Props {
   label: string;
   /** Starts of the steps, seconds since 1970. */
   times: readonly number[];
-  lines: readonly Line[];
+  lines: readonly ChartLine[];
   /** Unit of the values in the table, such as `per second`. */
   unit: string;
+  /** Writes a value in the legend and in the table; rounded as rates are by default. */
+  format?: (value: number | null) => string;
   marks?: readonly Mark[];
+  /** End of the last step, seconds since 1970, where its whole length is shown. */
+  until?: number;
   sql?: string;
   /** Called with a time that was chosen by dragging, seconds since 1970. */
   onZoom?: ((from: number, to: number) => void) | undefined;
@@ -23,24 +27,32 @@ interface Props {
 
 const NoCanvas = ({ instead }: CanvasProps) => <>{instead}</>;
 
-/**
- * The lines with their library, fetched after the page. The library does not load in a browser whose language is not one
- * of BCP 47, such as `en-US@posix`: there the numbers stand in the table.
- */
+/** The lines with their library, fetched after the page. Without it the numbers stand in the table. */
 const Canvas = lazy(() => import('./chart-canvas').catch(() => ({ default: NoCanvas })));
 
 const noMarks: readonly Mark[] = [];
 
 /** Lines over time. The same numbers stand in a table, for screen readers and for copying. */
-export function Chart({ label, times, lines, unit, marks = noMarks, sql, onZoom, children }: Props) {
+export function Chart({
+  label,
+  times,
+  lines,
+  unit,
+  format = rateText,
+  marks = noMarks,
+  until,
+  sql,
+  onZoom,
+  children,
+}: Props) {
   const [isTable, setTable] = useState(false);
   const [at, setAt] = useState<number | null>(null);
   const zone = useZone();
-  const table = <ChartTable {...{ label, times, lines, unit, zone }} />;
+  const table = <ChartTable {...{ label, times, lines, unit, format, zone }} />;
   return (
     <div className="chart">
       <div className="chart-head">
-        <Legend {...{ times, lines, zone, at }} />
+        <Legend {...{ times, lines, format, zone, at }} />
         <div className="row">
           {children}
           {sql && <CopyButton text={sql} label="Copy SQL" />}
@@ -54,7 +66,7 @@ export function Chart({ label, times, lines, unit, marks = noMarks, sql, onZoom,
       ) : (
         <div className="chart-place">
           <Suspense fallback={null}>
-            <Canvas {...{ label, times, lines, marks, zone, onZoom }} onCursor={setAt} instead={table} />
+            <Canvas {...{ label, times, lines, marks, until, zone, onZoom }} onCursor={setAt} instead={table} />
           </Suspense>
         </div>
       )}
@@ -63,17 +75,19 @@ export function Chart({ label, times, lines, unit, marks = noMarks, sql, onZoom,
   );
 }
 
+type LineTexts = Pick<Props, 'times' | 'lines'> & Pick<Required<Props>, 'format'>;
+
 /** Names of the lines with their values at the cursor; without one, at the newest step known for all lines. */
-function Legend({ times, lines, zone, at }: Pick<Props, 'times' | 'lines'> & { zone: Zone; at: number | null }) {
-  const shown = at ?? newestOf(lines, times.length);
-  const time = times[shown];
+function Legend({ times, lines, format, zone, at }: LineTexts & { zone: Zone; at: number | null }) {
+  const step = at ?? findNewestStep(lines, times.length);
+  const time = times[step];
   return (
     <ul className="chart-legend">
       {lines.map(({ name, tone, values, isDashed }) => (
         <li key={name}>
           <span className={`swatch swatch-${tone} ${isDashed ? 'swatch-dashed' : ''}`} />
           {name}
-          <strong>{rateText(values[shown] ?? null)}</strong>
+          <strong>{format(values[step] ?? null)}</strong>
         </li>
       ))}
       <li className="soft chart-at">{time === undefined ? '' : fullTime(time * 1000, zone).replace('.000', '')}</li>
@@ -97,7 +111,7 @@ const Marks = ({ marks }: { marks: readonly Mark[] }) =>
   );
 
 /** The newest step that is known for all lines; the last steps of a range until now are not. */
-const newestOf = (lines: readonly Line[], steps: number): number => {
+const findNewestStep = (lines: readonly ChartLine[], steps: number): number => {
   const newest = Math.min(...lines.map(({ values }) => values.findLastIndex((value) => value !== null)));
   return newest < 0 ? steps - 1 : newest;
 };
@@ -107,8 +121,9 @@ function ChartTable({
   times,
   lines,
   unit,
+  format,
   zone,
-}: Pick<Props, 'label' | 'times' | 'lines' | 'unit'> & { zone: Zone }) {
+}: LineTexts & Pick<Props, 'label' | 'unit'> & { zone: Zone }) {
   const rows = times.map((time, index) => ({ time, index })).reverse();
   return (
     <div className="chart-table" role="region" aria-label={`${label}, as a table`} tabIndex={0}>
@@ -121,7 +136,7 @@ function ChartTable({
           ...lines.map(({ name, values }) => ({
             label: `${name}, ${unit}`,
             end: true,
-            cell: ({ index }: { index: number }) => rateText(values[index] ?? null),
+            cell: ({ index }: { index: number }) => format(values[index] ?? null),
           })),
         ]}
       />

@@ -14,22 +14,24 @@ export interface DialogProps {
   side?: 'end' | 'start';
   /** Only the buttons close it, because what it shows is shown once. */
   isSticky?: boolean;
+  /** Nothing of the page is seen behind it, and only its buttons close it. */
+  isCover?: boolean;
 }
 
 /** A dialog, with its library. */
 export default function DialogPopup(props: DialogProps) {
-  const { open, onClose, title, note, children, actions, side, isSticky = false } = props;
+  const { open, onClose, title, note, children, actions, side, isCover = false, isSticky = isCover } = props;
   return (
     <Base.Root
       open={open}
       disablePointerDismissal={isSticky}
-      onOpenChange={(isOpen) => {
-        if (!isOpen) onClose();
+      onOpenChange={(isOpen, { reason }) => {
+        if (!isOpen && !(isSticky && reason === 'escape-key')) onClose();
       }}
     >
       <Base.Portal>
-        <Base.Backdrop className="backdrop" />
-        <Base.Popup className={side ? `drawer drawer-${side}` : 'dialog'}>
+        <Base.Backdrop className={isCover ? 'backdrop backdrop-cover' : 'backdrop'} forceRender={isCover} />
+        <Base.Popup className={side ? `drawer drawer-${side}` : isCover ? 'dialog dialog-cover' : 'dialog'}>
           <header className="dialog-head">
             <div>
               <Base.Title className="dialog-title">{title}</Base.Title>

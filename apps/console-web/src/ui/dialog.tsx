@@ -22,7 +22,7 @@ interface ConfirmProps {
   open: boolean;
   onClose: () => void;
   title: ReactNode;
-  /** What will happen, and when. */
+  /** Text that says what will happen, and when. */
   children: ReactNode;
   /** Word of the button, such as `Revoke key`. */
   action: string;
@@ -30,15 +30,18 @@ interface ConfirmProps {
   onConfirm: () => void;
   busy?: boolean;
   error?: string | undefined;
+  /** Whether the action is possible now; true by default. */
+  isPossible?: boolean;
   /** Text that must be typed, for an action that stops traffic. */
   typed?: string | undefined;
 }
 
 /** Asks before an action that cannot be undone. */
 export function Confirm(props: ConfirmProps) {
-  const { open, onClose, title, children, action, look = 'danger', onConfirm, busy = false, error, typed } = props;
+  const { open, onClose, title, children, action, look = 'danger', onConfirm } = props;
+  const { busy = false, error, typed, isPossible = true } = props;
   const [text, setText] = useState('');
-  const isReady = typed === undefined || text === typed;
+  const isReady = isPossible && (typed === undefined || text === typed);
   return (
     <Dialog
       {...{ open, onClose, title }}

@@ -19,7 +19,7 @@ interface Props {
  * An editor of JSON. It lives in a shadow root, where its styles are adopted sheets: the page's policy allows no
  * `<style>`.
  */
-export default function Editor({ label, value, onChange, onSubmit }: Props) {
+export default function EditorField({ label, value, onChange, onSubmit }: Props) {
   const place = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView | null>(null);
   const calls = useRef({ onChange, onSubmit });
@@ -29,17 +29,17 @@ export default function Editor({ label, value, onChange, onSubmit }: Props) {
     const element = place.current;
     if (!element) return;
     const root = element.shadowRoot ?? element.attachShadow({ mode: 'open' });
-    const made = new EditorView({ root, parent: root, state: stateOf(first.current, calls) });
-    view.current = made;
+    const editor = new EditorView({ root, parent: root, state: createState(first.current, calls) });
+    view.current = editor;
     return () => {
-      made.destroy();
+      editor.destroy();
       view.current = null;
     };
   }, []);
   useEffect(() => {
-    const made = view.current;
-    if (!made || made.state.doc.toString() === value) return;
-    made.dispatch({ changes: { from: 0, to: made.state.doc.length, insert: value } });
+    const editor = view.current;
+    if (!editor || editor.state.doc.toString() === value) return;
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: value } });
   }, [value]);
   return <div ref={place} className="editor" />;
 }
@@ -48,7 +48,7 @@ interface Calls {
   current: Pick<Props, 'onChange' | 'onSubmit'>;
 }
 
-const stateOf = ({ label, value }: { label: string; value: string }, calls: Calls): EditorState =>
+const createState = ({ label, value }: { label: string; value: string }, calls: Calls): EditorState =>
   EditorState.create({
     doc: value,
     extensions: [

@@ -1,4 +1,4 @@
-import { type InputHTMLAttributes, type ReactNode, type SelectHTMLAttributes, useId } from 'react';
+import { type InputHTMLAttributes, type ReactNode, type Ref, type SelectHTMLAttributes, useId } from 'react';
 import { Icon } from './icon';
 import './field.css';
 
@@ -40,7 +40,7 @@ function Field({
   );
 }
 
-type InputProps = FieldProps & InputHTMLAttributes<HTMLInputElement>;
+type InputProps = FieldProps & InputHTMLAttributes<HTMLInputElement> & { ref?: Ref<HTMLInputElement> };
 
 export const Input = ({ label, hideLabel, hint, error, ...rest }: InputProps) => (
   <Field {...{ label, hint, error }} hideLabel={hideLabel ?? false}>

@@ -24,8 +24,8 @@ export const FlowChart = ({ label, series, sql, onZoom, children }: Props) => (
       { name: 'Stored', tone: 'ok', values: series.stored, isDashed: true },
       { name: 'Refused', tone: 'bad', values: series.refused, hidesZero: true },
     ]}
-    marks={marksOf(series)}
-    onZoom={onZoom && zoomOf(onZoom)}
+    marks={listMarks(series)}
+    onZoom={onZoom && roundZoom(onZoom)}
     {...(sql !== undefined && { sql })}
   >
     {children}
@@ -33,14 +33,14 @@ export const FlowChart = ({ label, series, sql, onZoom, children }: Props) => (
 );
 
 /** A span of two times, rounded to seconds outwards. */
-export const zoomOf = (onZoom: (span: Span) => void) => (from: number, to: number) => {
+export const roundZoom = (onZoom: (span: Span) => void) => (from: number, to: number) => {
   const iso = (seconds: number): string => new Date(seconds * 1000).toISOString();
   onZoom({ from: iso(Math.floor(from)), to: iso(Math.ceil(to)) });
 };
 
 const names = { kafka: 'Kafka', clickhouse: 'ClickHouse' };
 
-function marksOf({ outages, times, stepSeconds }: Series): Mark[] {
+function listMarks({ outages, times, stepSeconds }: Series): Mark[] {
   const end = (times.at(-1) ?? 0) + stepSeconds;
   return (outages ?? []).map(({ server, from, to }) => ({
     label: `${names[server]} did not respond`,

@@ -2,7 +2,9 @@ import { type MaskedJson } from '@sluice/console-api';
 import { useState } from 'react';
 import { Button } from './button';
 import { Icon } from './icon';
+import { readPayloadTime } from './payload-time';
 import { Sent } from './sent';
+import { fullTime, useZone } from './zone';
 import './json-view.css';
 
 /** Max number of entries of one object or list that are shown at once. */
@@ -17,15 +19,17 @@ interface Props {
   label: string;
   /** Whether nothing is open at first, for a view that is one of many. */
   isClosed?: boolean;
+  /** Whether it is a row of a table, whose columns have times in UTC. */
+  isRow?: boolean;
 }
 
-/** What a client sent, as a tree. All of it becomes text nodes. */
-export function JsonView({ payload, label, isClosed = false }: Props) {
+/** Shows JSON that a client sent as a tree. All of it becomes text nodes. */
+export function JsonView({ payload, label, isClosed = false, isRow = false }: Props) {
   const parsed = parse(payload.json);
   return (
     <div className="json" role="group" aria-label={label} tabIndex={0}>
       {parsed.ok ? (
-        <Node value={parsed.value} depth={isClosed ? openDepth : 0} />
+        <Node value={parsed.value} depth={isClosed ? openDepth : 0} isRow={isRow} />
       ) : (
         <pre className="json-raw">
           <Sent text={payload.json} keepLines />
@@ -62,13 +66,23 @@ class ExactNumber {
   constructor(readonly text: string) {}
 }
 
-function Node({ value, name, depth }: { value: unknown; name?: string; depth: number }) {
+interface NodeProps {
+  value: unknown;
+  name?: string | undefined;
+  depth: number;
+  /** Whether the value itself is a row. */
+  isRow?: boolean;
+  /** Name of the column whose value it is. */
+  column?: string | undefined;
+}
+
+function Node({ value, name, depth, isRow = false, column }: NodeProps) {
   const isBranch = typeof value === 'object' && value !== null && !(value instanceof ExactNumber);
-  if (isBranch) return <Branch value={value} name={name} depth={depth} />;
+  if (isBranch) return <Branch value={value} name={name} depth={depth} isRow={isRow} />;
   return (
     <div className="json-line">
       <Name name={name} />
-      <Leaf value={value} />
+      <Leaf value={value} column={column} />
     </div>
   );
 }
@@ -80,7 +94,7 @@ const Name = ({ name }: { name: string | undefined }) =>
     </span>
   );
 
-function Branch({ value, name, depth }: { value: object; name: string | undefined; depth: number }) {
+function Branch({ value, name, depth, isRow }: NodeProps & { value: object }) {
   const [isOpen, setOpen] = useState(depth < openDepth);
   const [most, setMax] = useState(maxEntries);
   const entries = Object.entries(value) as [string, unknown][];
@@ -95,8 +109,8 @@ function Branch({ value, name, depth }: { value: object; name: string | undefine
       </button>
       {isOpen && (
         <div className="json-inside">
-          {entries.slice(0, most).map(([key, one]) => (
-            <Node key={key} name={key} value={one} depth={depth + 1} />
+          {entries.slice(0, most).map(([key, member]) => (
+            <Node key={key} name={key} value={member} depth={depth + 1} column={isRow ? key : undefined} />
           ))}
           {entries.length > most && (
             <Button look="quiet" onClick={() => setMax(most + 10 * maxEntries)}>
@@ -109,7 +123,7 @@ function Branch({ value, name, depth }: { value: object; name: string | undefine
   );
 }
 
-function Leaf({ value }: { value: unknown }) {
+function Leaf({ value, column }: Pick<NodeProps, 'value' | 'column'>) {
   const [isWhole, setWhole] = useState(false);
   if (typeof value !== 'string') {
     const text = value instanceof ExactNumber ? value.text : String(value);
@@ -123,6 +137,7 @@ function Leaf({ value }: { value: unknown }) {
         className={value.startsWith('‹') ? 'json-masked' : 'json-text'}
         text={isLong ? `${value.slice(0, maxTextLength)}…` : value}
       />
+      <ZonedTime text={value} column={column} />
       {isLong && (
         <Button look="quiet" onClick={() => setWhole(true)}>
           {`all ${value.length} characters`}
@@ -130,4 +145,13 @@ function Leaf({ value }: { value: unknown }) {
       )}
     </>
   );
+}
+
+/** The zone of a time that was sent, or the time in the zone of the page. */
+function ZonedTime({ text, column }: { text: string; column: string | undefined }) {
+  const zone = useZone();
+  const payloadTime = readPayloadTime(text, column);
+  if (!payloadTime || (zone === 'utc' && payloadTime.saysUtc)) return null;
+  const isWritten = zone === 'utc' && column !== undefined && !text.includes('T');
+  return <span className="json-time">{isWritten ? ' UTC' : ` = ${fullTime(payloadTime.time, zone)}`}</span>;
 }

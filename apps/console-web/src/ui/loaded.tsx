@@ -23,13 +23,13 @@ interface Props<Data> {
   children: (data: Data) => ReactNode;
 }
 
-const statusOf = (error: Error): unknown => ('status' in error ? error.status : undefined);
+const readStatus = (error: Error): unknown => ('status' in error ? error.status : undefined);
 
 /** Shows data, a placeholder before it, or the reason why it cannot be read. Older data stays, with its time. */
 export function Loaded<Data>({ of, lines = 5, children }: Props<Data>) {
   const { data, error, isPending, readAt } = of;
-  // What someone no longer has the right to see is not kept.
-  const isKept = data !== undefined && !(error && statusOf(error) === 403);
+  // Data that someone may no longer see is not kept.
+  const isKept = data !== undefined && !(error && readStatus(error) === 403);
   if (isKept)
     return (
       <>
@@ -53,7 +53,7 @@ export const Stale = ({ at, reason }: { at: number; reason: string }) => (
 );
 
 function Unreadable({ error, onAgain }: { error: Error; onAgain: () => unknown }) {
-  const status = statusOf(error);
+  const status = readStatus(error);
   if (status === 403)
     return (
       <Empty kind="forbidden" title="You are not allowed to see this">

@@ -1,8 +1,9 @@
+import { locale } from '../data/locale';
 import { Unknown } from './zone';
 
-const exact = new Intl.NumberFormat('en');
-const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
-const rates = new Intl.NumberFormat('en', { maximumFractionDigits: 1 });
+const exact = new Intl.NumberFormat(locale);
+const compact = new Intl.NumberFormat(locale, { notation: 'compact', maximumFractionDigits: 1 });
+const rates = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
 
 /** Takes numbers and text, because 64-bit values travel as text. Counts below 10,000 are never rounded. */
 export function countText(value: string | number): string {
@@ -12,6 +13,10 @@ export function countText(value: string | number): string {
 
 export const exactText = (value: string | number): string =>
   exact.format(typeof value === 'number' ? value : BigInt(value));
+
+/** A number with its noun: `1 event`, `2 events`. */
+export const countWords = (count: number, singular: string, plural: string): string =>
+  `${exactText(count)} ${count === 1 ? singular : plural}`;
 
 export function Count({ value }: { value: string | number | null | undefined }) {
   if (value === null || value === undefined) return <Unknown />;

@@ -1,10 +1,10 @@
 import { type SubmitEvent, useState } from 'react';
-import { type Range, rangeQueryOf, ranges, type Span } from '../data/range';
+import { type RangeName, buildRangeQuery, ranges, type Span } from '../data/range';
 import { Button } from './button';
 import { Dialog } from './dialog';
 import { Input } from './field';
-import { Segmented } from './segmented';
-import { fromInput, shortTime, toInput, useZone } from './zone';
+import { ChoiceButtons } from './choice-buttons';
+import { fromDateTimeInput, shortTime, toDateTimeInput, useZone } from './zone';
 
 interface Props {
   value: Span;
@@ -12,32 +12,32 @@ interface Props {
 }
 
 interface PickerProps extends Props {
-  /** Offers what arrives now, too. */
-  live?: { isOn: boolean; onChoose: () => void };
+  /** Offers another choice before the periods, such as all times. */
+  otherChoice?: { label: string; isOn: boolean; onChoose: () => void };
 }
 
-type Choice = Range | 'live' | 'custom';
+type Choice = RangeName | 'other' | 'custom';
 
 /** Picks a period up to now, or a start and an end. */
-export function RangePicker({ value, onChange, live }: PickerProps) {
+export function RangePicker({ value, onChange, otherChoice }: PickerProps) {
   const [isOpen, setOpen] = useState(false);
   const zone = useZone();
-  const isCustom = typeof value !== 'string' && live?.isOn !== true;
+  const isCustom = typeof value !== 'string' && otherChoice?.isOn !== true;
   const custom = isCustom ? `${shortTime(value.from, zone, false)} – ${shortTime(value.to, zone, false)}` : 'Custom';
   const options: { value: Choice; label: string }[] = [
-    ...(live ? [{ value: 'live' as const, label: 'Live' }] : []),
+    ...(otherChoice ? [{ value: 'other' as const, label: otherChoice.label }] : []),
     ...ranges.map((range) => ({ value: range, label: range })),
     { value: 'custom', label: custom },
   ];
   return (
     <>
-      <Segmented
+      <ChoiceButtons
         label="Time"
         options={options}
-        value={live?.isOn ? 'live' : typeof value === 'string' ? value : 'custom'}
+        value={otherChoice?.isOn ? 'other' : typeof value === 'string' ? value : 'custom'}
         onChange={(next) => {
           if (next === 'custom') setOpen(true);
-          else if (next === 'live') live?.onChoose();
+          else if (next === 'other') otherChoice?.onChoose();
           else onChange(next);
         }}
       />
@@ -58,13 +58,13 @@ export function RangePicker({ value, onChange, live }: PickerProps) {
 function CustomDialog({ value, onChange, onClose }: Props & { onClose: () => void }) {
   const zone = useZone();
   const [{ from, to }, setTimes] = useState(() => {
-    const { from: start, to: end } = rangeQueryOf(value);
-    return { from: toInput(start ?? '', zone), to: toInput(end ?? new Date().toISOString(), zone) };
+    const { from: start, to: end } = buildRangeQuery(value);
+    return { from: toDateTimeInput(start ?? '', zone), to: toDateTimeInput(end ?? new Date().toISOString(), zone) };
   });
   const isOrdered = from !== '' && to !== '' && from < to;
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    if (isOrdered) onChange({ from: fromInput(from, zone), to: fromInput(to, zone) });
+    if (isOrdered) onChange({ from: fromDateTimeInput(from, zone), to: fromDateTimeInput(to, zone) });
   };
   return (
     <Dialog

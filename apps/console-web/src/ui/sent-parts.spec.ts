@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { partsOf } from './sent-parts';
+import { splitParts } from './sent-parts';
 
-const kinds = (text: string, keepLines = false): string[] => partsOf(text, keepLines).map(({ kind }) => kind);
+const kinds = (text: string, keepLines = false): string[] => splitParts(text, keepLines).map(({ kind }) => kind);
 
 describe('parts of a text that was sent', () => {
   it.each(['', 'order_completed', '\u202e', 'a\u202eb\u2069', '\u0000\ufeff', '\ud800', `${'\u200b'.repeat(500)}x`])(
     'are the text: %j',
     (text) => {
-      const together = partsOf(text, false).map((part) => part.text);
+      const together = splitParts(text, false).map((part) => part.text);
       expect(together.join('')).toBe(text);
     },
   );
@@ -20,7 +20,7 @@ describe('parts of a text that was sent', () => {
   });
 
   it('are few, however many characters are invisible', () => {
-    expect(partsOf('\u200b'.repeat(65_536), false)).toHaveLength(201);
+    expect(splitParts('\u200b'.repeat(65_536), false)).toHaveLength(201);
     expect(kinds('\u200b'.repeat(300)).at(-1)).toBe('rest');
   });
 });

@@ -14,7 +14,7 @@ export interface Part {
 }
 
 /** Splits a text before and after each invisible character. The parts together are the text. */
-export function partsOf(text: string, keepLines: boolean): Part[] {
+export function splitParts(text: string, keepLines: boolean): Part[] {
   const parts: Part[] = [];
   let codes = 0;
   let from = 0;

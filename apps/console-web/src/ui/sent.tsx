@@ -1,5 +1,5 @@
 import { type ReactNode } from 'react';
-import { partsOf } from './sent-parts';
+import { splitParts } from './sent-parts';
 import './sent.css';
 
 interface Props {
@@ -15,10 +15,10 @@ interface Props {
  */
 export const Sent = ({ text, className, keepLines = false }: Props) => (
   <bdi className={className}>
-    {partsOf(text, keepLines).map(({ kind, text: part }, index) => {
+    {splitParts(text, keepLines).map(({ kind, text: part }, index) => {
       if (kind === 'text') return part;
       return (
-        <span key={index} className={`sent-${kind}`} data-code={kind === 'code' ? codeOf(part) : undefined}>
+        <span key={index} className={`sent-${kind}`} data-code={kind === 'code' ? formatCode(part) : undefined}>
           {part}
         </span>
       );
@@ -39,6 +39,6 @@ export const SentList = ({ texts, none = '–' }: { texts: readonly string[]; no
 
 const escapes: Record<string, string> = { '\n': String.raw`\n`, '\r': String.raw`\r`, '\t': String.raw`\t` };
 
-/** As JSON writes it: `\u202e`. */
-const codeOf = (character: string): string =>
+/** Writes a character as JSON does: `\u202e`. */
+const formatCode = (character: string): string =>
   escapes[character] ?? String.raw`\u${(character.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;

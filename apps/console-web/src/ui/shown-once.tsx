@@ -10,7 +10,7 @@ export interface Secret {
   /** Name of the text, such as `API key`. */
   label: string;
   text: string;
-  /** What to know before the dialog is closed. */
+  /** Warning to read before the dialog is closed. */
   note: string;
   copy: string;
   /** The same secret in another form. */

@@ -10,7 +10,9 @@ export interface Column<Row> {
   /** The column that takes what is left. */
   grow?: boolean;
   width?: number;
-  /** Its cells are buttons, which say enough: only screen readers get the head. */
+  /** Left out on a narrow page: what the row opens says it, too. */
+  isMinor?: boolean;
+  /** Cells of this column are buttons, which say enough: only screen readers get the head. */
   isButton?: boolean;
 }
 
@@ -44,12 +46,12 @@ export function Table<Row>({ label, columns, rows, rowKey, empty }: Props<Row>) 
       <tbody role="rowgroup">
         {rows.map((row) => (
           <tr key={rowKey(row)} role="row">
-            {columns.map(({ label: head, cell, end, grow, isButton }) => (
+            {columns.map(({ label: head, cell, end, grow, isMinor, isButton }) => (
               <td
                 key={head}
                 role="cell"
                 data-label={isButton ? '' : head}
-                className={`${end ? 'end' : ''} ${grow ? 'grow' : ''}`}
+                className={`${end ? 'end' : ''} ${grow ? 'grow' : ''} ${isMinor ? 'minor' : ''}`}
               >
                 <span className="cell">{cell(row)}</span>
               </td>

@@ -8,14 +8,14 @@ const Toasts = lazy(() => import('./toasts'));
 
 /** The place of toasts. Their library is fetched when the first one is said. */
 export function ToastProvider({ children }: { children: ReactNode }) {
-  const [said, setSaid] = useState<readonly Said[]>([]);
-  const say = useCallback<Say>((tone, text) => setSaid((before) => [...before, { tone, text }]), []);
+  const [sentences, setSentences] = useState<readonly Said[]>([]);
+  const say = useCallback<Say>((tone, text) => setSentences((before) => [...before, { tone, text }]), []);
   return (
     <SayContext value={say}>
       {children}
-      {said.length > 0 && (
+      {sentences.length > 0 && (
         <Suspense fallback={null}>
-          <Toasts said={said} />
+          <Toasts sentences={sentences} />
         </Suspense>
       )}
     </SayContext>

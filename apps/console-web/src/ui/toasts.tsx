@@ -11,10 +11,10 @@ export interface Said {
 }
 
 /** Shows the sentences that were said. */
-export default function Toasts({ said }: { said: readonly Said[] }) {
+export default function Toasts({ sentences }: { sentences: readonly Said[] }) {
   return (
     <Toast.Provider timeout={6000}>
-      <Adding said={said} />
+      <Adding sentences={sentences} />
       <Toast.Portal>
         <Toast.Viewport className="toasts">
           <Shown />
@@ -24,14 +24,14 @@ export default function Toasts({ said }: { said: readonly Said[] }) {
   );
 }
 
-function Adding({ said }: { said: readonly Said[] }) {
+function Adding({ sentences }: { sentences: readonly Said[] }) {
   const { add } = Toast.useToastManager();
-  const added = useRef(0);
+  const addedCount = useRef(0);
   useEffect(() => {
-    for (const { tone, text } of said.slice(added.current))
+    for (const { tone, text } of sentences.slice(addedCount.current))
       add({ type: tone, description: text, priority: tone === 'bad' ? 'high' : 'low' });
-    added.current = said.length;
-  }, [said, add]);
+    addedCount.current = sentences.length;
+  }, [sentences, add]);
   return null;
 }
 

@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { dayLocale } from '../data/locale';
 
 /** Zone of all times on the page. */
 export type Zone = 'utc' | 'local';
@@ -17,62 +18,69 @@ export const zoneName = (zone: Zone): string =>
 
 const formats = new Map<string, Intl.DateTimeFormat>();
 
-function formatOf(key: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
-  const known = formats.get(key);
-  if (known) return known;
-  const made = new Intl.DateTimeFormat('en-CA', { hourCycle: 'h23', ...options });
-  formats.set(key, made);
-  return made;
+function findFormat(key: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const cachedFormat = formats.get(key);
+  if (cachedFormat) return cachedFormat;
+  const format = new Intl.DateTimeFormat(dayLocale, { hourCycle: 'h23', ...options });
+  formats.set(key, format);
+  return format;
 }
 
 /** `2026-11-23 14:03:07.412 UTC` */
 export function fullTime(at: string | number, zone: Zone): string {
   const time = new Date(at);
-  const [day, clock] = [dayOf(time, zone), clockOf(time, zone)];
+  const [day, clock] = [formatDay(time, zone), formatClock(time, zone)];
   return `${day} ${clock} ${zone === 'utc' ? 'UTC' : shortZone(time)}`;
 }
 
-const dayOf = (time: Date, zone: Zone): string =>
-  formatOf(`day ${zone}`, { timeZone: zoneName(zone), year: 'numeric', month: '2-digit', day: '2-digit' }).format(time);
+const formatDay = (time: Date, zone: Zone): string =>
+  findFormat(`day ${zone}`, { timeZone: zoneName(zone), year: 'numeric', month: '2-digit', day: '2-digit' }).format(
+    time,
+  );
 
-/** `14:03:07.412` */
-const clockOf = (time: Date, zone: Zone): string =>
-  formatOf(`clock ${zone}`, {
+/** Lengths of a time of day, by its smallest part. */
+const clockLengths = { minutes: '14:03'.length, seconds: '14:03:07'.length, millis: '14:03:07.412'.length };
+
+/** `14:03:07.412`, or the start of it. */
+const formatClock = (time: Date, zone: Zone, precision: keyof typeof clockLengths = 'millis'): string =>
+  findFormat(`clock ${zone}`, {
     timeZone: zoneName(zone),
     hour: '2-digit',
     minute: '2-digit',
     second: '2-digit',
     fractionalSecondDigits: 3,
-  }).format(time);
+  })
+    .format(time)
+    .slice(0, clockLengths[precision]);
 
 const shortZone = (time: Date): string =>
-  formatOf('zone', { timeZoneName: 'short' })
+  findFormat('zone', { timeZoneName: 'short' })
     .formatToParts(time)
     .find(({ type }) => type === 'timeZoneName')?.value ?? 'local';
 
 /** `14:03`, or the day where a day begins: for the axis of a chart. */
 export function tickTime(at: number, zone: Zone): string {
   const time = new Date(at);
-  const clock = clockOf(time, zone).slice(0, 5);
-  return clock === '00:00' ? dayOf(time, zone).slice(5) : clock;
+  const clock = formatClock(time, zone, 'minutes');
+  return clock === '00:00' ? formatDay(time, zone).slice('2026-'.length) : clock;
 }
 
 /** Time of day, with the day before it where that is not today. */
 export function shortTime(at: string, zone: Zone, millis: boolean): string {
   const time = new Date(at);
-  const clock = clockOf(time, zone).slice(0, millis ? 12 : 8);
-  const day = dayOf(time, zone);
-  return day === dayOf(new Date(), zone) ? clock : `${day} ${clock}`;
+  const clock = formatClock(time, zone, millis ? 'millis' : 'seconds');
+  const day = formatDay(time, zone);
+  return day === formatDay(new Date(), zone) ? clock : `${day} ${clock}`;
 }
 
 /** The time as `<input type="datetime-local">` takes it: `2026-11-23T14:03:07`. */
-export function toInput(at: string, zone: Zone): string {
+export function toDateTimeInput(at: string, zone: Zone): string {
   const time = new Date(at);
-  return `${dayOf(time, zone)}T${clockOf(time, zone).slice(0, 8)}`;
+  return `${formatDay(time, zone)}T${formatClock(time, zone, 'seconds')}`;
 }
 
 /** The time of such an input, ISO 8601. */
-export const fromInput = (text: string, zone: Zone): string =>
+export const fromDateTimeInput = (text: string, zone: Zone): string =>
   new Date(zone === 'utc' ? `${text}Z` : text).toISOString();
 
 interface TimeProps {

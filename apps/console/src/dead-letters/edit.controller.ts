@@ -2,11 +2,11 @@ import { Body, Controller, Inject, Param } from '@nestjs/common';
 import { type Sieve } from '@sluice/clickhouse';
 import { type EditCheck, type EditedLetter, type ReplayResult } from '@sluice/console-api';
 import { allTopics } from '@sluice/contracts';
-import { type DeadLetter, sortByContract } from '@sluice/kafka';
-import { destinationOf, replayLetters, selectLetters, ServerUnreachableError } from '@sluice/operations';
+import { type DeadLetter, sortByContract, summarizeLetter } from '@sluice/kafka';
+import { findDestination, replayLetters, selectLetters, ServerUnreachableError } from '@sluice/operations';
 import { consoleConfig, type ConsoleConfig } from '../config.js';
 import { conflict, invalid, notAllowed, notFound } from '../http/console-error.js';
-import { Serves, User } from '../http/operation.js';
+import { Serves, ActingUser } from '../http/operation.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { Actions } from '../settings/actions.js';
 import { edit } from './edited.js';
@@ -30,15 +30,23 @@ export class EditController {
   ) {}
 
   @Serves('POST /api/dead-letters/:id/check')
-  async check(@Param('id') id: string, @Body() body: EditedLetter, @User() user: CurrentUser): Promise<EditCheck> {
+  async check(
+    @Param('id') id: string,
+    @Body() body: EditedLetter,
+    @ActingUser() user: CurrentUser,
+  ): Promise<EditCheck> {
     const edited = await this.edited(id, body, user);
     return this.checked(edited, user);
   }
 
   @Serves('POST /api/dead-letters/:id/edit')
-  async edit(@Param('id') id: string, @Body() body: EditedLetter, @User() user: CurrentUser): Promise<ReplayResult> {
+  async edit(
+    @Param('id') id: string,
+    @Body() body: EditedLetter,
+    @ActingUser() user: CurrentUser,
+  ): Promise<ReplayResult> {
     const { letter, changed } = await this.edited(id, body, user);
-    const seen = this.marks.seen([letter]);
+    const expectedMarks = this.marks.readMarks([letter]);
     if (body.isAgain !== true && this.marks.of(letter))
       throw conflict(`The letter was not replayed: ${this.marks.whyNot(letter).why}.`);
     const { problems, isStored } = await this.checked({ letter, changed }, user);
@@ -46,7 +54,9 @@ export class EditController {
     if (isStored) throw conflict('This message is already stored.');
     const action = { operation: 'dead-letters.edit', object: id, details: { changed } };
     return this.actions.record(user, action, () =>
-      this.marks.around(user, [letter], { seen, isEdited: true }, (taken) => replayLetters(this.config, taken)),
+      this.marks.around(user, [letter], { expectedMarks, isEdited: true }, (markedLetters) =>
+        replayLetters(this.config, markedLetters),
+      ),
     );
   }
 
@@ -66,13 +76,16 @@ export class EditController {
     { letter, changed }: { letter: DeadLetter; changed: string[] },
     user: CurrentUser,
   ): Promise<EditCheck> {
-    const table = destinationOf(letter.topic)?.table ?? '';
-    const [problems, stored] = await Promise.all([this.problemsOf(letter, table), this.stored.among(user, [letter])]);
+    const table = findDestination(letter.topic)?.table ?? '';
+    const [problems, stored] = await Promise.all([
+      this.findProblems(letter, table),
+      this.stored.among(user, [summarizeLetter(letter)]),
+    ]);
     return { isReadable: problems.length === 0, problems, changed, isStored: stored.has(letter.id), table };
   }
 
   /** The checks of the consumer: the contract of the message, then whether ClickHouse reads the row. */
-  private async problemsOf(letter: DeadLetter, table: string): Promise<string[]> {
+  private async findProblems(letter: DeadLetter, table: string): Promise<string[]> {
     const topic = allTopics.find(({ name }) => name === letter.topic);
     if (!topic) return [`There is no topic ${letter.topic}.`];
     const message = { ...letter, timestamp: String(letter.timestamp) };

@@ -13,8 +13,8 @@ export function edit(letter: DeadLetter, text: string): { letter: DeadLetter; ch
   const row = parse(text);
   if (!isRow(row)) throw invalid('The content must be one JSON object.');
   const before = original(letter);
-  const other = ids.find((name) => before[name] !== undefined && before[name] !== row[name]);
-  if (other !== undefined) throw invalid(`${other} must stay as it is: it identifies the message.`);
+  const changedId = ids.find((name) => before[name] !== undefined && before[name] !== row[name]);
+  if (changedId !== undefined) throw invalid(`${changedId} must stay as it is: it identifies the message.`);
   const changed = differences(before, row, '').slice(0, maxChanged);
   return { letter: { ...letter, value: Buffer.from(withoutSpace(text)) }, changed };
 }
@@ -43,9 +43,9 @@ function original({ value }: DeadLetter): Row {
 function differences(before: Row, after: Row, path: string): string[] {
   const names = [...new Set([...Object.keys(before), ...Object.keys(after)])];
   return names.flatMap((name) => {
-    const [was, is, inner] = [before[name], after[name], path === '' ? name : `${path}.${name}`];
-    if (isDeepStrictEqual(was, is)) return [];
-    return isRow(was) && isRow(is) ? differences(was, is, inner) : [inner];
+    const [oldValue, newValue, innerPath] = [before[name], after[name], path === '' ? name : `${path}.${name}`];
+    if (isDeepStrictEqual(oldValue, newValue)) return [];
+    return isRow(oldValue) && isRow(newValue) ? differences(oldValue, newValue, innerPath) : [innerPath];
   });
 }
 

@@ -1,7 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { type LetterDismissed, type LetterReplayed, type LetterView, type ReplayResult } from '@sluice/console-api';
-import { type DeadLetter, type Replay } from '@sluice/kafka';
-import { ConsoleReader, ConsoleWriter, exclusively, type LetterRecord, reasonOf } from '@sluice/operations';
+import { type DeadLetter, type LetterSummary, type Replay, summarizeLetter } from '@sluice/kafka';
+import {
+  ConsoleReader,
+  ConsoleWriter,
+  runExclusively,
+  isTreated,
+  type LetterRecord,
+  markDismissed,
+  markDismissedUntil,
+  findDismissal,
+  findMark,
+  readDismissedUntil,
+  describeFailure,
+  sourceOfLetter,
+} from '@sluice/operations';
 import { type PayloadView, type TagScope } from '../payload/masks.js';
 import { Payloads } from '../payload/payloads.js';
 import { type CurrentUser } from '../session/current-user.js';
@@ -21,27 +34,35 @@ export class ReplayMarks {
   ) {}
 
   /** The replay of a letter. Null also when the message was refused again after it: the letter may be sent again. */
-  of({ id, refusedAt }: Pick<DeadLetter, 'id' | 'refusedAt'>): LetterReplayed | null {
-    const known = this.reader.state.get('letter', id);
-    const isLater = known !== undefined && Date.parse(known.at) >= refusedAt;
-    return isLater ? { at: known.at, by: known.by, isEdited: known.isEdited } : null;
+  of(letter: Pick<DeadLetter, 'id' | 'refusedAt'>): LetterReplayed | null {
+    const mark = findMark(this.reader.state, 'letter', letter);
+    return mark ? { at: mark.at, by: mark.by, isEdited: mark.isEdited } : null;
   }
 
   /** The dismissal of a letter. Null also when the message was refused again after it. */
-  dismissedOf({ id, refusedAt }: Pick<DeadLetter, 'id' | 'refusedAt'>): LetterDismissed | null {
-    const known = this.reader.state.get('dismissed', id);
-    const isLater = known !== undefined && Date.parse(known.at) >= refusedAt;
-    return isLater ? { at: known.at, by: known.by, why: known.why } : null;
+  findDismissal(letter: Pick<DeadLetter, 'id' | 'refusedAt'>): LetterDismissed | null {
+    const mark = findDismissal(this.reader.state, letter);
+    return mark ? { at: mark.at, by: mark.by, why: mark.why } : null;
   }
 
-  async dismiss(user: CurrentUser, letters: readonly DeadLetter[], why: string): Promise<void> {
-    const at = new Date().toISOString();
-    await this.writer.putAll('dismissed', new Map(letters.map(({ id }) => [id, { id, at, by: user.id, why }])));
+  dismiss(user: CurrentUser, letters: readonly Pick<DeadLetter, 'id'>[], why: string): Promise<void> {
+    const ids = letters.map(({ id }) => id);
+    return markDismissed(this.writer, ids, { why, by: user.id });
+  }
+
+  /** Time up to which all letters were dismissed together, milliseconds since 1970. */
+  get dismissedUntil(): number {
+    return readDismissedUntil(this.reader.state);
+  }
+
+  /** Dismisses all letters up to a time, milliseconds since 1970. */
+  async dismissUntil(user: CurrentUser, until: number, why: string): Promise<void> {
+    await markDismissedUntil(this.writer, until, { why, by: user.id });
   }
 
   /** Whether someone has sent the letter back or dismissed it. */
-  isTreated(letter: DeadLetter): boolean {
-    return this.of(letter) !== null || this.dismissedOf(letter) !== null;
+  isTreated(letter: Pick<DeadLetter, 'id' | 'refusedAt'>): boolean {
+    return isTreated(this.reader.state, letter);
   }
 
   whyNot(letter: DeadLetter): ReplayResult['notReplayed'][number] {
@@ -51,44 +72,48 @@ export class ReplayMarks {
   }
 
   /** A letter as lists show it: masked for everybody, unless another view is given. */
-  view(letter: DeadLetter, shown: PayloadView = this.payloads.masked): LetterView {
-    const { id, topic, refusedAt, timestamp, reason, key, value, damage } = letter;
+  view(letter: DeadLetter, view: PayloadView = this.payloads.masked): LetterView {
+    return this.viewSummary(summarizeLetter(letter), view);
+  }
+
+  viewSummary(letter: LetterSummary, view: PayloadView = this.payloads.masked): LetterView {
+    const { id, topic, refusedAt, timestamp, key, bytes, missingBytes } = letter;
     return {
       id,
       topic,
       refusedAt: new Date(refusedAt).toISOString(),
       takenAt: new Date(timestamp).toISOString(),
-      reason: shown.value('reason', reason.slice(0, 2_000), scopeOf(letter)),
-      bytes: value?.length ?? 0,
-      key: key === null ? null : shownKey(key.toString().slice(0, 300), shown, scopeOf(letter)),
-      missingBytes: damage?.missingBytes ?? 0,
+      reason: view.value('reason', letter.reason, letterScope(letter)),
+      bytes,
+      key: key === null ? null : shownKey(key, view, letterScope(letter)),
+      missingBytes,
       replayed: this.of(letter),
-      dismissed: this.dismissedOf(letter),
+      dismissed: this.findDismissal(letter),
     };
   }
 
   /** The marks of letters at the moment at which someone decides about them. */
-  seen(letters: readonly DeadLetter[]): Marks {
+  readMarks(letters: readonly DeadLetter[]): Marks {
     return new Map(letters.map(({ id }) => [id, this.reader.state.get('letter', id) ?? null]));
   }
 
   /**
    * Marks the letters before they are sent, and restores the marks of those that were not sent. A letter whose mark is
-   * not the one that was seen is left out: someone else is sending it, perhaps in another instance.
+   * not the expected one is left out: someone else is sending it, perhaps in another instance.
    */
   async around(
     user: CurrentUser,
     letters: readonly DeadLetter[],
-    { seen, isEdited }: { seen: Marks; isEdited: boolean },
+    { expectedMarks, isEdited }: { expectedMarks: Marks; isEdited: boolean },
     send: (letters: readonly DeadLetter[]) => Promise<Replay>,
   ): Promise<ReplayResult> {
-    const taken = await exclusively(this.reader.state, this.writer, 'letters', () =>
-      this.mark(user, letters, seen, isEdited),
+    const markedLetters = await runExclusively(this.reader.state, this.writer, 'letters', () =>
+      this.mark(user, letters, expectedMarks, isEdited),
     );
-    const left = letters.filter((letter) => !taken.includes(letter)).map((letter) => this.whyNot(letter));
-    if (taken.length === 0) return { replayed: [], notReplayed: left, error: null };
-    const before = new Map(taken.map(({ id }) => [id, seen.get(id) ?? null]));
-    const { replayed, refused, error } = await send(taken).catch(async (failed: unknown) => {
+    const skipped = letters.filter((letter) => !markedLetters.includes(letter)).map((letter) => this.whyNot(letter));
+    if (markedLetters.length === 0) return { replayed: [], notReplayed: skipped, error: null };
+    const before = new Map(markedLetters.map(({ id }) => [id, expectedMarks.get(id) ?? null]));
+    const { replayed, refused, error } = await send(markedLetters).catch(async (failed: unknown) => {
       await this.writer.putAll('letter', before);
       throw failed;
     });
@@ -99,24 +124,24 @@ export class ReplayMarks {
     await this.writer.putAll('letter', unsent);
     return {
       replayed: replayed.map((letter) => this.view(letter)),
-      notReplayed: [...refused.map(({ letter, why }) => ({ id: letter.id, why })), ...left],
-      error: error === undefined ? null : reasonOf(error),
+      notReplayed: [...refused.map(({ letter, why }) => ({ id: letter.id, why })), ...skipped],
+      error: error === undefined ? null : describeFailure(error),
     };
   }
 
-  /** Marks those letters whose marks are still the ones that were seen, and returns them. */
+  /** Marks those letters whose marks are still the expected ones, and returns them. */
   private async mark(
     user: CurrentUser,
     letters: readonly DeadLetter[],
-    seen: Marks,
+    expectedMarks: Marks,
     isEdited: boolean,
   ): Promise<DeadLetter[]> {
-    const now = this.seen(letters);
-    const taken = letters.filter(({ id }) => now.get(id)?.at === seen.get(id)?.at);
+    const currentMarks = this.readMarks(letters);
+    const unchangedLetters = letters.filter(({ id }) => currentMarks.get(id)?.at === expectedMarks.get(id)?.at);
     const at = new Date().toISOString();
-    const marks = taken.map(({ id }): [string, LetterRecord] => [id, { id, at, by: user.id, isEdited }]);
-    if (taken.length > 0) await this.writer.putAll('letter', new Map([...this.expired(), ...marks]));
-    return taken;
+    const marks = unchangedLetters.map(({ id }): [string, LetterRecord] => [id, { id, at, by: user.id, isEdited }]);
+    if (unchangedLetters.length > 0) await this.writer.putAll('letter', new Map([...this.expired(), ...marks]));
+    return unchangedLetters;
   }
 
   private expired(): [string, null][] {
@@ -129,14 +154,14 @@ export class ReplayMarks {
 }
 
 /** Source and day of a letter's message, as far as its key and Kafka know them. */
-export const scopeOf = ({ key, timestamp }: Pick<DeadLetter, 'key' | 'timestamp'>): TagScope => ({
-  source: /^([A-Za-z0-9]+):/.exec(key?.toString() ?? '')?.[1] ?? '',
+export const letterScope = ({ key, timestamp }: Pick<DeadLetter | LetterSummary, 'key' | 'timestamp'>): TagScope => ({
+  source: sourceOfLetter({ key }),
   at: new Date(timestamp).toISOString(),
 });
 
 /** Keys are `<source>:<user>` or `<source>:<entity>`; what comes after the source is masked like a user's id. */
 function shownKey(key: string, view: PayloadView, scope: TagScope): string {
-  const rest = scope.source === '' ? key : key.slice(scope.source.length + 1);
-  const shown = view.value('user_id', view.value('key', rest, scope), scope);
-  return scope.source === '' ? shown : `${scope.source}:${shown}`;
+  const ownerKey = scope.source === '' ? key : key.slice(scope.source.length + 1);
+  const maskedKey = view.value('user_id', view.value('key', ownerKey, scope), scope);
+  return scope.source === '' ? maskedKey : `${scope.source}:${maskedKey}`;
 }

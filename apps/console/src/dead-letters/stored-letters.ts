@@ -1,10 +1,8 @@
 import { Injectable } from '@nestjs/common';
-import { type DeadLetter } from '@sluice/kafka';
-import { destinationOf } from '@sluice/operations';
+import { type LetterSummary } from '@sluice/kafka';
+import { findDestination } from '@sluice/operations';
 import { Tables } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
-
-const messageId = /"message_id"\s*:\s*"([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})"/;
 
 /** Finds out whether the messages of letters are rows by now. */
 @Injectable()
@@ -12,12 +10,17 @@ export class StoredLetters {
   constructor(private readonly tables: Tables) {}
 
   /** Ids of the letters whose message id is stored. Letters of tables that merge are never among them. */
-  async among(user: Pick<CurrentUser, 'id'>, letters: readonly DeadLetter[]): Promise<ReadonlySet<string>> {
-    const byTable = Map.groupBy(letters, ({ topic }) => destinationOf(topic));
-    const found = new Set<string>();
+  async among(
+    user: Pick<CurrentUser, 'id'>,
+    letters: readonly Pick<LetterSummary, 'id' | 'topic' | 'messageId'>[],
+  ): Promise<ReadonlySet<string>> {
+    const byTable = Map.groupBy(letters, ({ topic }) => findDestination(topic));
+    const storedIds = new Set<string>();
     for (const [destination, ofTable] of byTable) {
       if (destination?.hasMessageId !== true) continue;
-      const ids = new Map(ofTable.flatMap((letter) => idOf(letter)));
+      const ids = new Map(
+        ofTable.flatMap(({ id, messageId }) => (messageId === null ? [] : [[messageId, id] as const])),
+      );
       const rows = await this.tables
         .select<{ id: string }>(
           user,
@@ -25,13 +28,8 @@ export class StoredLetters {
           { ids: [...ids.keys()] },
         )
         .catch(() => []);
-      for (const { id } of rows) found.add(ids.get(id) ?? '');
+      for (const { id } of rows) storedIds.add(ids.get(id) ?? '');
     }
-    return found;
+    return storedIds;
   }
-}
-
-function idOf({ id, value }: DeadLetter): [messageId: string, letter: string][] {
-  const found = messageId.exec(value?.toString() ?? '')?.[1];
-  return found === undefined ? [] : [[found, id]];
 }

@@ -17,38 +17,43 @@ export interface EventKind {
   readonly except?: string;
 }
 
-type Known = Omit<EventKind, 'topic' | 'table'>;
+type KindColumns = Omit<EventKind, 'topic' | 'table'>;
 
-const named = (constant: string, entity: string, bags: readonly string[], rest: Partial<Known> = {}): Known => ({
+const describeKind = (
+  constant: string,
+  entity: string,
+  bags: readonly string[],
+  overrides: Partial<KindColumns> = {},
+): KindColumns => ({
   event: `'${constant}'`,
   constant,
   user: "''",
   anonymous: "''",
   entity,
   bags,
-  ...rest,
+  ...overrides,
 });
-const namesOf = (...columns: string[]): string =>
+const buildNamesColumn = (...columns: string[]): string =>
   `toJSONString(map(${columns.map((column) => `'${column}', ${column}`).join(', ')}))`;
 const person = { user: 'user_id', anonymous: 'anonymous_id' };
 
-const byTable: Readonly<Record<string, Known>> = {
+const byTable: Readonly<Record<string, KindColumns>> = {
   events: { event: 'event', ...person, entity: "''", bags: ['toString(properties)', 'toString(context)'] },
-  identifies: named('identify', "''", ['toString(traits)', 'toString(context)'], person),
-  ad_requests: named('adRequest', "''", ['toString(body)']),
-  sellers: named('seller', 'seller_id', [namesOf('first_name', 'last_name'), 'toString(attributes)']),
-  products: named('product', 'product_id', [namesOf('name', 'name_en'), 'toString(attributes)']),
-  product_variants: named('productVariant', 'variant_id', ['toString(attributes)']),
-  categories: named('category', 'category_id', [namesOf('name', 'parent_category_id')]),
-  general_entities: named('general', 'id', ['toString(data)']),
+  identifies: describeKind('identify', "''", ['toString(traits)', 'toString(context)'], person),
+  ad_requests: describeKind('adRequest', "''", ['toString(body)']),
+  sellers: describeKind('seller', 'seller_id', [buildNamesColumn('first_name', 'last_name'), 'toString(attributes)']),
+  products: describeKind('product', 'product_id', [buildNamesColumn('name', 'name_en'), 'toString(attributes)']),
+  product_variants: describeKind('productVariant', 'variant_id', ['toString(attributes)']),
+  categories: describeKind('category', 'category_id', [buildNamesColumn('name', 'parent_category_id')]),
+  general_entities: describeKind('general', 'id', ['toString(data)']),
   push_interactions: { event: 'interaction', ...person, entity: 'notification_id', bags: [] },
   // The key is the push token of the device.
-  push_devices: named('device', 'device_id', [], { ...person, except: 'key' }),
+  push_devices: describeKind('device', 'device_id', [], { ...person, except: 'key' }),
 };
 
 /** How each table is read as a list of events: all kinds of messages that were accepted. */
 export const eventKinds: readonly EventKind[] = acceptedDestinations.map(({ topic, table }) => {
-  const known = byTable[table];
-  if (!known) throw new Error(`the events page does not know the table ${table}`);
-  return { topic, table, ...known };
+  const columns = byTable[table];
+  if (!columns) throw new Error(`the events page does not know the table ${table}`);
+  return { topic, table, ...columns };
 });

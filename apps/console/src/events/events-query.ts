@@ -42,13 +42,13 @@ export const kindsFor = ({ user, event, topic }: EventFilter): readonly EventKin
  * in WHERE.
  */
 export function listQuery(kinds: readonly EventKind[], filter: EventFilter, hasCursor: boolean): string {
-  const selects = kinds.map((kind) => `SELECT * FROM (${selectOf(kind, filter, hasCursor)})`);
+  const selects = kinds.map((kind) => `SELECT * FROM (${buildSelect(kind, filter, hasCursor)})`);
   return `SELECT * FROM (
 ${selects.join('\nUNION ALL\n')}
 ) ORDER BY received DESC, topic DESC, place DESC, toUInt64(position) DESC LIMIT {limit:UInt32}`;
 }
 
-function selectOf(kind: EventKind, filter: EventFilter, hasCursor: boolean): string {
+function buildSelect(kind: EventKind, filter: EventFilter, hasCursor: boolean): string {
   const { topic, table, event, user, anonymous, entity, bags } = kind;
   const searched = [event, user, anonymous, entity, ...bags].join(", ' ', ");
   const conditions = [
@@ -64,25 +64,25 @@ function selectOf(kind: EventKind, filter: EventFilter, hasCursor: boolean): str
         ]
       : []),
   ];
-  return `${columnsOf(kind)}
+  return `${buildColumns(kind)}
 FROM ${table} WHERE ${conditions.join('\n  AND ')}
 ORDER BY received_at DESC, kafka_partition DESC, kafka_offset DESC LIMIT {limit:UInt32}`;
 }
 
-const columnsOf = ({ topic, event, user, anonymous, entity, bags }: EventKind): string =>
+const buildColumns = ({ topic, event, user, anonymous, entity, bags }: EventKind): string =>
   `SELECT '${topic}' AS topic, toUInt16(kafka_partition) AS place, toString(kafka_offset) AS position,
   toString(source_id) AS source, toString(${event}) AS event_name, toString(${user}) AS user_name,
   toString(${anonymous}) AS anonymous, toString(${entity}) AS entity, toDateTime64(received_at, 3, 'UTC') AS received,
   toDateTime64(stored_at, 3, 'UTC') AS stored, toString(request_id) AS request,
   CAST([${bags.join(', ')}], 'Array(String)') AS bags`;
 
-/** One row with all its columns, by its place in Kafka. */
+/** Query for all columns of a row, by its place in Kafka. */
 export const detailQuery = (kind: EventKind): string =>
-  `${columnsOf(kind)}, formatRowNoNewline('JSONEachRow', ${kind.except === undefined ? '*' : `* EXCEPT ${kind.except}`}) AS payload
+  `${buildColumns(kind)}, formatRowNoNewline('JSONEachRow', ${kind.except === undefined ? '*' : `* EXCEPT ${kind.except}`}) AS payload
 FROM ${kind.table} WHERE kafka_partition = {partition:UInt16} AND kafka_offset = {offset:UInt64}
 ORDER BY received_at DESC LIMIT 1`;
 
-export const parametersOf = (
+export const eventParameters = (
   filter: EventFilter,
   { from, to }: Range,
   cursor: Cursor | undefined,

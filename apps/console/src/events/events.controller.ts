@@ -1,10 +1,11 @@
 import { Controller, Param, Query } from '@nestjs/common';
 import { type EventDetail, type EventList, type EventsQuery } from '@sluice/console-api';
-import { ofInstallation } from '@sluice/contracts';
+import { withTopicPrefix } from '@sluice/contracts';
 import { OperationError, parseRequestId } from '@sluice/operations';
 import { invalid } from '../http/console-error.js';
-import { Serves, User } from '../http/operation.js';
-import { rangeOf } from '../http/range.js';
+import { Serves, ActingUser } from '../http/operation.js';
+import { PerUser } from '../http/per-user.js';
+import { requirePeriod } from '../http/range.js';
 import { Payloads } from '../payload/payloads.js';
 import { Reads } from '../payload/reads.js';
 import { type CurrentUser } from '../session/current-user.js';
@@ -13,10 +14,19 @@ import { type EventFilter } from './events-query.js';
 import { EventsReader, readCursor } from './events-reader.js';
 
 const weekMs = 7 * 24 * 3_600_000;
+/** Text searches of one person at once: each reads whole rows. */
+const maxSearches = 3;
+const retrySeconds = 5;
 
 /** Lists and shows stored messages, also those of days ago. */
 @Controller()
 export class EventsController {
+  private readonly searches = new PerUser(
+    maxSearches,
+    `You have ${maxSearches} text searches running; wait until one has ended.`,
+    retrySeconds,
+  );
+
   constructor(
     private readonly events: EventsReader,
     private readonly payloads: Payloads,
@@ -24,12 +34,12 @@ export class EventsController {
   ) {}
 
   @Serves('GET /api/events')
-  async list(@Query() query: EventsQuery, @User() user: CurrentUser): Promise<EventList> {
+  async list(@Query() query: EventsQuery, @ActingUser() user: CurrentUser): Promise<EventList> {
     const { before, limit = 100 } = query;
-    const filter = filterOf(query);
+    const filter = buildFilter(query);
     const cursor = before === undefined ? undefined : readCursor(before);
     if (before !== undefined && !cursor) throw invalid('before must be the `next` of an earlier answer.');
-    const range = rangeOf(query, weekMs);
+    const range = requirePeriod(query, weekMs);
     const reader = await this.reads.as(user, { object: 'events', details: { ...filter } });
     this.payloads.assertMayFilter(reader, [
       ['source', filter.source],
@@ -37,29 +47,31 @@ export class EventsController {
       ['anonymous_id', filter.user],
       ['event', filter.event],
     ]);
-    return this.events.list(reader, this.payloads.viewOf(reader), { filter, range, cursor, limit });
+    const read = (): Promise<EventList> =>
+      this.events.list(reader, this.payloads.chooseView(reader), { filter, range, cursor, limit });
+    return filter.text === undefined ? read() : this.searches.run(user, read);
   }
 
   @Serves('GET /api/events/:id')
-  async show(@Param('id') id: string, @User() user: CurrentUser): Promise<EventDetail> {
+  async show(@Param('id') id: string, @ActingUser() user: CurrentUser): Promise<EventDetail> {
     const reader = await this.reads.as(user, { object: id.slice(0, 200) });
-    return this.events.show(reader, id, this.payloads.viewOf(reader));
+    return this.events.show(reader, id, this.payloads.chooseView(reader));
   }
 }
 
-function filterOf({ request, ...asked }: EventFilter): EventFilter {
+function buildFilter({ request, ...query }: EventFilter): EventFilter {
   const filter: EventFilter = {};
   for (const name of ['source', 'user', 'event', 'text', 'topic'] as const) {
-    const value = asked[name];
+    const value = query[name];
     if (value !== undefined) filter[name] = value;
   }
-  if (filter.topic !== undefined) filter.topic = ofInstallation(filter.topic);
+  if (filter.topic !== undefined) filter.topic = withTopicPrefix(filter.topic);
   if (filter.topic !== undefined && !eventKinds.some(({ topic }) => topic === filter.topic))
     throw invalid(`There is no topic ${filter.topic}.`);
-  return request === undefined ? filter : { ...filter, request: requestOf(request) };
+  return request === undefined ? filter : { ...filter, request: parseRequest(request) };
 }
 
-function requestOf(text: string): string {
+function parseRequest(text: string): string {
   try {
     return parseRequestId(text).id;
   } catch (error) {

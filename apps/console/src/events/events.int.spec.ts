@@ -133,6 +133,16 @@ it('searches users, events, requests and sources by name', async () => {
   expect((await search('corner')).hits).toMatchObject([{ kind: 'source', title: 'Corner shop' }]);
 });
 
+it('runs three searches of one person at once, and more when they have ended', async () => {
+  const search = ({ cookie } = open) => site.ask('GET', '/api/search?q=boug', { cookie });
+  const answers = await Promise.all([...Array.from({ length: 25 }, () => search()), search(masked)]);
+  const statuses = answers.map(({ statusCode }) => statusCode);
+  expect(statuses.at(-1)).toBe(200);
+  expect(new Set(statuses)).toEqual(new Set([200, 429]));
+  expect(answers.find(({ statusCode }) => statusCode === 429)?.headers['retry-after']).toBe('5');
+  expect((await search()).statusCode).toBe(200);
+});
+
 it('refuses what is not a filter', async () => {
   for (const query of ['before=x', 'limit=501', 'topic=audit.v1', 'request=1', 'from=yesterday']) {
     expect((await site.ask('GET', `/api/events?${query}`, open)).statusCode, query).toBe(400);

@@ -1,8 +1,9 @@
 import { Controller, Query } from '@nestjs/common';
 import { type SearchHit, type SearchQuery, type SearchResult } from '@sluice/console-api';
-import { parseRequestId, reasonOf } from '@sluice/operations';
+import { parseRequestId, describeFailure } from '@sluice/operations';
 import { SourceReader } from '@sluice/sources';
-import { Serves, User } from '../http/operation.js';
+import { Serves, ActingUser } from '../http/operation.js';
+import { PerUser } from '../http/per-user.js';
 import { Payloads } from '../payload/payloads.js';
 import { Tables, timeParameter } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
@@ -10,11 +11,20 @@ import { eventKinds } from './event-kinds.js';
 
 const searchedMs = 7 * 24 * 3_600_000;
 const maxOfKind = 8;
+/** Searches of one person at once: each counts a week of rows of all tables. */
+const maxSearches = 3;
+const retrySeconds = 5;
 const letterId = /^[\w.]+:\d+:\d+@\d+$/;
 
 /** Finds what a text may mean: a source, a request, a dead letter, a user, an event. */
 @Controller()
 export class SearchController {
+  private readonly searches = new PerUser(
+    maxSearches,
+    `You have ${maxSearches} searches running; wait until one has ended.`,
+    retrySeconds,
+  );
+
   constructor(
     private readonly tables: Tables,
     private readonly sources: SourceReader,
@@ -22,23 +32,26 @@ export class SearchController {
   ) {}
 
   @Serves('GET /api/search')
-  async search(@Query() { q }: SearchQuery, @User() user: CurrentUser): Promise<SearchResult> {
-    const text = q.trim();
-    const known = [...requestHits(text), ...letterHits(text), ...this.sourceHits(text)];
-    const found = await Promise.allSettled([this.userHits(user, text), this.eventHits(user, text)]);
-    const failed = found.flatMap((one) => (one.status === 'rejected' ? [reasonOf(one.reason)] : []));
+  search(@Query() { q }: SearchQuery, @ActingUser() user: CurrentUser): Promise<SearchResult> {
+    return this.searches.run(user, () => this.find(q.trim(), user));
+  }
+
+  private async find(text: string, user: CurrentUser): Promise<SearchResult> {
+    const directHits = [...requestHits(text), ...letterHits(text), ...this.sourceHits(text)];
+    const lookups = await Promise.allSettled([this.userHits(user, text), this.eventHits(user, text)]);
+    const failed = lookups.flatMap((lookup) => (lookup.status === 'rejected' ? [describeFailure(lookup.reason)] : []));
     return {
-      hits: [...known, ...found.flatMap((one) => (one.status === 'fulfilled' ? one.value : []))],
+      hits: [...directHits, ...lookups.flatMap((lookup) => (lookup.status === 'fulfilled' ? lookup.value : []))],
       problems: [...new Set(failed)],
     };
   }
 
   /** Sources by name or identifier; names may repeat, so the identifier is shown too. */
   private sourceHits(text: string): SearchHit[] {
-    const wanted = text.toLowerCase();
+    const searchText = text.toLowerCase();
     return this.sources.registry
       .list()
-      .filter(({ name, sourceIdentifier: id }) => name.toLowerCase().includes(wanted) || id === text)
+      .filter(({ name, sourceIdentifier: id }) => name.toLowerCase().includes(searchText) || id === text)
       .slice(0, maxOfKind)
       .map(({ name, type, sourceIdentifier: id }) => ({
         kind: 'source',
@@ -49,7 +62,7 @@ export class SearchController {
   }
 
   private async userHits(user: CurrentUser, text: string): Promise<SearchHit[]> {
-    const view = this.payloads.viewOf(user);
+    const view = this.payloads.chooseView(user);
     if (view.hides('user_id', text) || view.hides('anonymous_id', text)) return [];
     const counts = eventKinds
       .filter((kind) => kind.user !== "''")
@@ -70,7 +83,7 @@ export class SearchController {
 
   /** Events whose names contain the text, most frequent first. */
   private async eventHits(user: CurrentUser, text: string): Promise<SearchHit[]> {
-    const view = this.payloads.viewOf(user);
+    const view = this.payloads.chooseView(user);
     if (view.hides('event', text)) return [];
     const rows = await this.tables.select<{ name: string; total: string }>(
       user,

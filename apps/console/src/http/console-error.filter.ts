@@ -2,7 +2,7 @@ import { type ArgumentsHost, Catch, type ExceptionFilter, HttpException, Logger 
 import { type ApiProblem } from '@sluice/console-api';
 import { OperationError, ServerUnreachableError } from '@sluice/operations';
 import { PlanChangeError } from '@sluice/plans';
-import { codeOf } from '@sluice/service';
+import { errorCode } from '@sluice/service';
 import { SourceError } from '@sluice/sources';
 import { type FastifyReply } from 'fastify';
 import { unreachable, conflict, ConsoleError, invalid, notFound } from './console-error.js';
@@ -30,7 +30,11 @@ export class ConsoleErrorFilter implements ExceptionFilter {
     }
     const status = (error as { statusCode?: number }).statusCode ?? 500;
     if (status < 500) return invalid('The request could not be read.');
-    this.logger.error({ msg: 'a request failed', error: codeOf(error), at: (error as Error).stack?.slice(0, 1_000) });
+    this.logger.error({
+      msg: 'a request failed',
+      error: errorCode(error),
+      at: (error as Error).stack?.slice(0, 1_000),
+    });
     return new ConsoleError(500, {
       code: 'internal',
       message: 'Something went wrong. The log of the console has the details.',

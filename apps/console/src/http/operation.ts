@@ -21,7 +21,7 @@ export function Serves(operation: Operation): MethodDecorator {
 export type ConsoleRequest = FastifyRequest & { currentUser?: CurrentUser };
 
 /** Gives a controller the user of the request. */
-export const User = createParamDecorator((_: unknown, context: ExecutionContext): CurrentUser => {
+export const ActingUser = createParamDecorator((_: unknown, context: ExecutionContext): CurrentUser => {
   const { currentUser } = context.switchToHttp().getRequest<ConsoleRequest>();
   if (!currentUser) throw notSignedIn();
   return currentUser;

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
-import { isPathOf } from './own-path.js';
+import { isOwnPath } from './own-path.js';
 
-const isOwn = (text: string): boolean => isPathOf('https://console.example', text);
+const isOwn = (text: string): boolean => isOwnPath('https://console.example', text);
 
 it('takes paths of the console', () =>
   expect(['/', '/live?source=Ab3&event=a%20b', '/requests/1#x', '/فروشگاه'].filter((text) => !isOwn(text))).toEqual(

@@ -15,7 +15,7 @@ export const isTime = (text: string): boolean =>
   /^\d{4}-\d\d-\d\dT/.test(text) && text.length <= 40 && !Number.isNaN(Date.parse(text));
 
 /** @throws ConsoleError 400 unless the range is positive and at most a quarter of a year. */
-export function rangeOf(query: RangeQuery, fallbackMs = hourMs): Range {
+export function requirePeriod(query: RangeQuery, fallbackMs = hourMs): Range {
   const to = query.to === undefined ? new Date() : new Date(query.to);
   const from = query.from === undefined ? new Date(to.getTime() - fallbackMs) : new Date(query.from);
   const ms = to.getTime() - from.getTime();

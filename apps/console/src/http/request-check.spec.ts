@@ -74,7 +74,7 @@ describe('a body', () => {
     ['PUT /api/masks', { paths: Array(201).fill('a') }, 'paths must be a list of at most 200.'],
     ['PUT /api/masks', { paths: [1] }, 'paths.0 must be text.'],
     ['PUT /api/masks', { paths: ['x'.repeat(129)] }, 'paths.0 must be text of at most 128 characters.'],
-    ['PUT /api/masks', { paths: [], values: ['name'] }, 'values.0 must be one of email, phone, card.'],
+    ['PUT /api/masks', { paths: [], values: ['name'] }, 'values.0 must be one of token, email, iban, card, ip, phone.'],
     ['PUT /api/sources/:id/limits', { burst: null, dailyQuota: 0 }, 'passes'],
     ['PUT /api/sources/:id/limits', { burst: 0 }, 'burst must be at least 1.'],
     ['PUT /api/sources/:id/limits', { burst: '5' }, 'burst must be null or a number.'],

@@ -6,7 +6,7 @@ import { invalid } from './console-error.js';
 /** Name of the document among the schemas. */
 const root = 'console';
 /** Schemas of requests stand outside of the document, so their references must name it. */
-const located = <T>(schema: T): T => JSON.parse(JSON.stringify(schema).replaceAll('"#/', `"${root}#/`)) as T;
+const qualifyReferences = <T>(schema: T): T => JSON.parse(JSON.stringify(schema).replaceAll('"#/', `"${root}#/`)) as T;
 
 function ajvWith(coerceTypes: boolean): Ajv {
   const ajv = new Ajv({ coerceTypes, removeAdditional: 'all', strict: false, verbose: true, validateFormats: true });
@@ -27,31 +27,31 @@ export class RequestCheck {
   private readonly ofBody: ValidateFunction | undefined;
 
   constructor({ parameters, requestBody }: Described) {
-    const members = parameters.filter((one) => one.in === 'query');
+    const members = parameters.filter((parameter) => parameter.in === 'query');
     const schema = requestBody?.content['application/json'].schema;
     this.ofQuery = queries.compile({
       type: 'object',
-      properties: located(Object.fromEntries(members.map((one) => [one.name, one.schema]))),
+      properties: qualifyReferences(Object.fromEntries(members.map((parameter) => [parameter.name, parameter.schema]))),
       required: members.filter(({ required }) => required).map(({ name }) => name),
     });
-    this.ofBody = schema && bodies.compile(located(schema));
+    this.ofBody = schema && bodies.compile(qualifyReferences(schema));
   }
 
   /** An empty member of a query counts as missing. @throws ConsoleError 400 that names the member */
-  query(given: object): unknown {
-    return checked(this.ofQuery, Object.fromEntries(Object.entries(given).filter(([, value]) => value !== '')));
+  query(query: object): unknown {
+    return requireValid(this.ofQuery, Object.fromEntries(Object.entries(query).filter(([, value]) => value !== '')));
   }
 
   /** @throws ConsoleError 400 that names the member */
-  body(given: unknown): unknown {
-    return this.ofBody && checked(this.ofBody, given ?? {});
+  body(body: unknown): unknown {
+    return this.ofBody && requireValid(this.ofBody, body ?? {});
   }
 }
 
-function checked(check: ValidateFunction, given: unknown): unknown {
-  if (check(given)) return given;
+function requireValid(check: ValidateFunction, content: unknown): unknown {
+  if (check(content)) return content;
   const error = check.errors?.at(-1);
-  throw invalid(error ? sentenceOf(error) : 'The request could not be read.');
+  throw invalid(error ? describeError(error) : 'The request could not be read.');
 }
 
 const nouns: Readonly<Record<string, string>> = {
@@ -65,7 +65,7 @@ const nouns: Readonly<Record<string, string>> = {
 };
 
 /** Says what is wrong with a member. */
-function sentenceOf({ keyword, instancePath, params, schema, parentSchema = {} }: ErrorObject): string {
+function describeError({ keyword, instancePath, params, schema, parentSchema = {} }: ErrorObject): string {
   const name = instancePath === '' ? 'The body' : instancePath.slice(1).replaceAll('/', '.');
   const { minimum = 0, maximum = Infinity } = parentSchema as { minimum?: number; maximum?: number };
   const limit = String((params as { limit?: number }).limit);

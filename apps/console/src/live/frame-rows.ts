@@ -1,7 +1,7 @@
 import { type PayloadView } from '../payload/masks.js';
 import { type LiveMessage } from './live-filter.js';
 
-interface Written {
+interface WrittenRows {
   readonly view: PayloadView;
   readonly messages: readonly LiveMessage[];
   readonly bytes: Buffer;
@@ -9,20 +9,20 @@ interface Written {
 
 /** Rows of the frames that are sent at the same moment, as bytes that all viewers of the same rows share. */
 export class FrameRows {
-  private readonly known: Written[] = [];
+  private readonly written: WrittenRows[] = [];
 
   /** The rows as members of a JSON list. */
-  bytesOf(view: PayloadView, messages: readonly LiveMessage[]): Buffer {
-    if (messages.length === 0) return none;
-    const known = this.known.find((one) => one.view === view && areSame(one.messages, messages));
-    if (known) return known.bytes;
+  encode(view: PayloadView, messages: readonly LiveMessage[]): Buffer {
+    if (messages.length === 0) return noBytes;
+    const match = this.written.find((candidate) => candidate.view === view && areSame(candidate.messages, messages));
+    if (match) return match.bytes;
     const bytes = Buffer.from(messages.map((message) => message.rowFor(view)).join());
-    this.known.push({ view, messages, bytes });
+    this.written.push({ view, messages, bytes });
     return bytes;
   }
 }
 
-const none = Buffer.alloc(0);
+const noBytes = Buffer.alloc(0);
 
-const areSame = (some: readonly LiveMessage[], others: readonly LiveMessage[]): boolean =>
-  some.length === others.length && some.every((message, index) => message === others[index]);
+const areSame = (messages: readonly LiveMessage[], otherMessages: readonly LiveMessage[]): boolean =>
+  messages.length === otherMessages.length && messages.every((message, index) => message === otherMessages[index]);

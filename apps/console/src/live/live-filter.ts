@@ -1,8 +1,9 @@
 import { type LiveRow } from '@sluice/console-api';
 import { type TappedMessage } from '@sluice/kafka';
+import { type SourceRegistry } from '@sluice/sources';
 import { type PayloadView } from '../payload/masks.js';
 
-/** What a viewer wants to see; fixed operators only. */
+/** Filter of a viewer; fixed operators only. */
 export interface LiveFilter {
   topics: readonly string[];
   source?: string;
@@ -15,7 +16,10 @@ export class LiveMessage {
   private parsed: Record<string, unknown> | undefined;
   private readonly rows = new Map<PayloadView, string>();
 
-  constructor(readonly message: TappedMessage) {}
+  constructor(
+    readonly message: TappedMessage,
+    private readonly names: Pick<SourceRegistry, 'nameOf'>,
+  ) {}
 
   get fields(): Record<string, unknown> {
     this.parsed ??= parse(this.message.value);
@@ -55,6 +59,7 @@ export class LiveMessage {
       payload,
       receivedAt,
       sourceIdentifier: source,
+      sourceName: this.names.nameOf(source),
       event: view.value('event', this.name, scope),
       user:
         view.value('user_id', this.text('user_id'), scope) ||

@@ -1,11 +1,11 @@
 import { Controller, Query, Res } from '@nestjs/common';
 import { type LiveQuery } from '@sluice/console-api';
-import { ofInstallation } from '@sluice/contracts';
+import { withTopicPrefix } from '@sluice/contracts';
 import { acceptedDestinations } from '@sluice/operations';
 import { type FastifyReply } from 'fastify';
 import { invalid, tooMany } from '../http/console-error.js';
 import { eventStream } from '../http/event-stream.js';
-import { Serves, User } from '../http/operation.js';
+import { Serves, ActingUser } from '../http/operation.js';
 import { Reads } from '../payload/reads.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { Live } from './live.js';
@@ -23,8 +23,8 @@ export class LiveController {
   ) {}
 
   @Serves('GET /api/live')
-  async stream(@Query() query: LiveQuery, @User() user: CurrentUser, @Res() reply: FastifyReply): Promise<void> {
-    const filter = filterOf(query);
+  async stream(@Query() query: LiveQuery, @ActingUser() user: CurrentUser, @Res() reply: FastifyReply): Promise<void> {
+    const filter = parseFilter(query);
     const { source, user: person, event } = filter;
     this.live.payloads.assertMayFilter(user, [
       ['source', source],
@@ -38,15 +38,15 @@ export class LiveController {
     const reader = await this.reads.as(user, { object: 'live', details: { ...filter } });
     if (reply.raw.destroyed) return;
     const raw = eventStream(reply);
-    const viewer: Viewer = new Viewer(user, filter, raw, () => this.live.payloads.viewOf(reader));
+    const viewer: Viewer = new Viewer(user, filter, raw, () => this.live.payloads.chooseView(reader));
     raw.on('close', () => this.live.remove(viewer));
     raw.on('error', () => this.live.remove(viewer));
     await this.live.add(viewer);
   }
 }
 
-function filterOf({ topic: named, ...filter }: LiveQuery): LiveFilter {
-  const topic = named === undefined ? undefined : ofInstallation(named);
+function parseFilter({ topic: topicName, ...filter }: LiveQuery): LiveFilter {
+  const topic = topicName === undefined ? undefined : withTopicPrefix(topicName);
   if (topic !== undefined && !topics.includes(topic)) throw invalid(`There is no topic ${topic}.`);
   return { topics: topic === undefined ? topics : [topic], ...filter };
 }

@@ -1,8 +1,9 @@
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { type LiveEvents, type RefusedRequest } from '@sluice/console-api';
-import { partitionOf, refusedTopic } from '@sluice/contracts';
+import { partitionForKey, refusedTopic } from '@sluice/contracts';
 import { type Kafka, readCluster, type TapSlice, TopicTap } from '@sluice/kafka';
 import { readAllConfirmed } from '@sluice/operations';
+import { SourceReader } from '@sluice/sources';
 import { Payloads } from '../payload/payloads.js';
 import { shownRefusal } from '../refused/shown-refusal.js';
 import { Watches } from '../refused/watches.js';
@@ -41,6 +42,7 @@ export class Live implements OnModuleInit, OnApplicationShutdown {
     private readonly watch: ServerWatch,
     readonly payloads: Payloads,
     private readonly watches: Watches,
+    private readonly sources: SourceReader,
   ) {}
 
   onModuleInit(): void {
@@ -69,16 +71,16 @@ export class Live implements OnModuleInit, OnApplicationShutdown {
    */
   reserve(user: string): (() => void) | undefined {
     const ofUser = this.places.get(user) ?? 0;
-    const all = [...this.places.values()].reduce((sum, count) => sum + count, 0);
-    if (all >= maxViewers || ofUser >= maxPerUser) return undefined;
+    const viewerCount = [...this.places.values()].reduce((sum, count) => sum + count, 0);
+    if (viewerCount >= maxViewers || ofUser >= maxPerUser) return undefined;
     this.places.set(user, ofUser + 1);
     let isHeld = true;
     return () => {
       if (!isHeld) return;
       isHeld = false;
-      const rest = (this.places.get(user) ?? 1) - 1;
-      if (rest === 0) this.places.delete(user);
-      else this.places.set(user, rest);
+      const remaining = (this.places.get(user) ?? 1) - 1;
+      if (remaining === 0) this.places.delete(user);
+      else this.places.set(user, remaining);
     };
   }
 
@@ -88,7 +90,7 @@ export class Live implements OnModuleInit, OnApplicationShutdown {
     viewer.send('servers', this.watch.current);
     this.watches.look(viewer.filter.source);
     for (const topic of viewer.filter.topics) {
-      const partition = await this.partitionOf(topic, viewer.filter);
+      const partition = await this.findPartition(topic, viewer.filter);
       keys.push(this.tap(viewer, topic, partition));
     }
     keys.push(this.tap(viewer, refusedTopic.name, undefined));
@@ -97,20 +99,20 @@ export class Live implements OnModuleInit, OnApplicationShutdown {
   }
 
   remove(viewer: Viewer, reason?: LiveEvents['end']['reason']): void {
-    const known = this.viewers.get(viewer);
-    if (!known) return;
+    const subscription = this.viewers.get(viewer);
+    if (!subscription) return;
     this.viewers.delete(viewer);
-    this.release(viewer, known.keys);
+    this.release(viewer, subscription.keys);
     if (reason) viewer.end(reason);
   }
 
   /** The one partition that has all messages of a user of a source, to be read whole; undefined without both. */
-  private async partitionOf(topic: string, { source, user }: LiveFilter): Promise<number | undefined> {
+  private async findPartition(topic: string, { source, user }: LiveFilter): Promise<number | undefined> {
     if (source === undefined || user === undefined) return undefined;
     try {
       const { topics } = await readCluster(this.kafka, [topic]);
       const partitions = topics[0]?.partitions ?? 0;
-      return partitions > 0 ? partitionOf(Buffer.from(`${source}:${user}`), partitions) : undefined;
+      return partitions > 0 ? partitionForKey(Buffer.from(`${source}:${user}`), partitions) : undefined;
     } catch {
       return undefined;
     }
@@ -118,9 +120,9 @@ export class Live implements OnModuleInit, OnApplicationShutdown {
 
   private tap(viewer: Viewer, topic: string, partition: number | undefined): string {
     const key = `${topic}:${partition ?? 'slices'}`;
-    const known = this.taps.get(key);
-    if (known) {
-      known.viewers.add(viewer);
+    const openTap = this.taps.get(key);
+    if (openTap) {
+      openTap.viewers.add(viewer);
       return key;
     }
     const viewers = new Set([viewer]);
@@ -142,15 +144,16 @@ export class Live implements OnModuleInit, OnApplicationShutdown {
   }
 
   private fanOut(topic: string, { messages, skipped }: TapSlice, viewers: ReadonlySet<Viewer>): void {
+    const { registry } = this.sources;
     if (topic === refusedTopic.name) {
       const { masked } = this.payloads;
       const refused = messages
         .flatMap(({ value }) => readRefused(value))
-        .map((one): RefusedRequest => shownRefusal(one, masked, this.watches.nameOf(one.sourceIdentifier)));
-      for (const viewer of viewers) for (const one of refused) viewer.takeRefused(one);
+        .map((refusal): RefusedRequest => shownRefusal(refusal, masked, registry));
+      for (const viewer of viewers) for (const refusal of refused) viewer.takeRefused(refusal);
       return;
     }
-    const live = messages.map((message) => new LiveMessage(message));
+    const live = messages.map((message) => new LiveMessage(message, registry));
     for (const viewer of viewers) viewer.take(live, skipped);
   }
 
@@ -172,10 +175,10 @@ export class Live implements OnModuleInit, OnApplicationShutdown {
     try {
       const confirmed = await readAllConfirmed(this.kafka);
       for (const viewer of this.viewers.keys()) {
-        const own = [...confirmed].filter(([place]) =>
+        const viewedOffsets = [...confirmed].filter(([place]) =>
           viewer.filter.topics.includes(place.slice(0, place.lastIndexOf(':'))),
         );
-        viewer.takeConfirmed(Object.fromEntries(own.map(([place, offset]) => [place, String(offset)])));
+        viewer.takeConfirmed(Object.fromEntries(viewedOffsets.map(([place, offset]) => [place, String(offset)])));
       }
     } catch {
       // Kafka is unreachable: the watch reports it.

@@ -11,6 +11,8 @@ export function readRefused(value: Buffer): Omit<RefusedRequest, 'sourceName'>[]
         requestId: text('request_id'),
         at: text('received_at'),
         sourceIdentifier: text('source_id'),
+        ...(text('claimed_source') !== '' && { claimedSource: text('claimed_source') }),
+        ...(text('origin') !== '' && { origin: text('origin') }),
         method: text('method'),
         route: text('route'),
         status: Number(row['status']),

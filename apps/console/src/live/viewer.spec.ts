@@ -2,14 +2,14 @@ import { createServer, type ServerResponse } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { type LiveFrame } from '@sluice/console-api';
 import { afterEach, expect, it } from 'vitest';
-import { Masks, type PayloadView } from '../payload/masks.js';
+import { PayloadMasks, type PayloadView } from '../payload/masks.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { FrameRows } from './frame-rows.js';
 import { type LiveFilter, LiveMessage } from './live-filter.js';
 import { Viewer } from './viewer.js';
 
 const topic = 'tracking.track.v1';
-const masks = new Masks(['email'], 'secret');
+const masks = new PayloadMasks(['email'], 'secret');
 const ends: (() => void)[] = [];
 afterEach(() => {
   for (const end of ends.splice(0)) end();
@@ -30,7 +30,8 @@ const aMessage = (n: number, change: object = {}): LiveMessage => {
   const row = { source_id: 'shop', user_id: `user-${n}`, event: 'bought', email: `${n}@shop.example`, ...change };
   const value = Buffer.from(JSON.stringify(row));
   const place = { topic, partition: 0, offset: String(n), timestamp: 1_000 + n };
-  return new LiveMessage({ ...place, key: `shop:user-${n}`, value, requestId: `request-${n}` });
+  const message = { ...place, key: `shop:user-${n}`, value, requestId: `request-${n}` };
+  return new LiveMessage(message, { nameOf: () => 'Shop' });
 };
 
 const messages = (count: number): LiveMessage[] => Array.from({ length: count }, (_, n) => aMessage(n));

@@ -27,7 +27,7 @@ export class Viewer {
     readonly user: CurrentUser,
     readonly filter: LiveFilter,
     private readonly answer: ServerResponse,
-    /** What the reader may see now. */
+    /** View of the payloads that the reader may see now. */
     private readonly view: () => PayloadView,
   ) {}
 
@@ -69,15 +69,18 @@ export class Viewer {
   sendFrame(frames: FrameRows): void {
     if (this.answer.writableLength > 0) return;
     const view = this.view();
-    const rows = frames.bytesOf(view, this.ring.splice(0, this.rowsThatFit(view)));
-    const { refused, seen, skipped, dropped, lagMs, confirmed } = this;
-    if (rows.length + refused.length + seen + skipped + Object.keys(confirmed).length === 0) return;
-    const others = { refused, seen, skipped, dropped, lagMs, confirmed } satisfies Omit<LiveFrame, 'rows'>;
+    const rows = frames.encode(view, this.ring.splice(0, this.rowsThatFit(view)));
+    const { refused, seen: seenCount, skipped, dropped, lagMs, confirmed } = this;
+    if (rows.length + refused.length + seenCount + skipped + Object.keys(confirmed).length === 0) return;
+    const frameWithoutRows = { refused, seen: seenCount, skipped, dropped, lagMs, confirmed } satisfies Omit<
+      LiveFrame,
+      'rows'
+    >;
     // One write to the socket; the bytes of the rows belong to all viewers.
     this.answer.cork();
     this.answer.write('event: frame\ndata: {"rows":[');
     if (rows.length > 0) this.answer.write(rows);
-    this.answer.write(`],${JSON.stringify(others).slice(1)}\n\n`);
+    this.answer.write(`],${JSON.stringify(frameWithoutRows).slice(1)}\n\n`);
     this.answer.uncork();
     [this.refused, this.confirmed] = [[], {}];
     this.seen = this.skipped = this.dropped = 0;

@@ -1,20 +1,21 @@
 import { expect, it } from 'vitest';
-import { Masks, defaultMasks } from './masks.js';
+import { defaultMasks } from './default-masks.js';
+import { PayloadMasks } from './masks.js';
 
-const masks = new Masks(defaultMasks, 'secret');
+const masks = new PayloadMasks(defaultMasks, 'secret');
 const shown = (value: unknown): unknown => JSON.parse(masks.show(JSON.stringify(value), true).json);
 
 it('masks by name and by path, in lists too, and leaves the rest', () => {
   const masked = shown({
     traits: { email: 'ann@shop.example', plan: 'gold' },
     list: [{ context: { ip: '10.0.0.1', os: 'x' } }],
-    ip: '10.0.0.1',
+    ship: '10 knots',
   });
 
   expect(masked).toEqual({
     traits: { email: expect.stringMatching(/^‹string, 16, [0-9a-f]{4}›$/) as string, plan: 'gold' },
     list: [{ context: { ip: expect.stringMatching(/^‹string, 8, /) as string, os: 'x' } }],
-    ip: '10.0.0.1',
+    ship: '10 knots',
   });
 });
 
@@ -98,9 +99,15 @@ it('masks values wherever they stand: names, texts, JSON in texts, URLs, numbers
   expect(masked).toContain('https://shop.example/‹query');
 });
 
+it('masks an address whose name ClickHouse has split at its dots', () => {
+  const masked = JSON.stringify(shown({ properties: { 'ann@shop': { example: 1 }, 'at @home': { n: 1 } } }));
+  expect(masked).not.toContain('ann');
+  expect(masked).toContain('at @home');
+});
+
 it('masks columns like the fields of payloads, and does not let them be filtered by', () => {
   const scope = { source: 'a', at: '2026-01-01' };
-  const { masked: view, plain } = new Masks(['userId', 'event'], 'secret');
+  const { masked: view, plain } = new PayloadMasks(['userId', 'event'], 'secret');
   expect(view.value('user_id', 'user-1', scope)).toMatch(/^‹string, 6, [0-9a-f]{4}›$/);
   expect(view.value('anonymous_id', 'x@shop.example', scope)).toMatch(/^‹email, /);
   expect(view.value('topic', 'tracking.track.v1', scope)).toBe('tracking.track.v1');

@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { type MaskedJson, type ValuePattern } from '@sluice/console-api';
+import { MaskPath, normalizeName } from './mask-path.js';
 import { replaceValues, valuePatterns } from './value-patterns.js';
 
 /** ECMAScript 2025, which TypeScript's library does not know yet. */
@@ -9,28 +10,6 @@ declare global {
     isRawJSON(value: unknown): boolean;
   }
 }
-
-/** Default masks, until an admin chooses others. Names are compared without case, `_` and `-`. */
-export const defaultMasks = [
-  '*email*',
-  'mail',
-  '*phone*',
-  '*mobile*',
-  '*msisdn*',
-  '*contact*',
-  '*address*',
-  '*national*id*',
-  '*password*',
-  '*token*',
-  '*secret*',
-  '*birth*',
-  '*passport*',
-  '*iban*',
-  '*card*number*',
-  'context.ip',
-  'first_name',
-  'last_name',
-];
 
 const maxLength = 65_536;
 const mask = '‹masked›';
@@ -62,7 +41,7 @@ export interface PayloadView {
 }
 
 /** Shows payloads with some values masked. It fails closed: what cannot be masked is not shown. */
-export class Masks {
+export class PayloadMasks {
   readonly masked: PayloadView = {
     isMasked: true,
     show: (text, scope) => this.show(text, true, scope),
@@ -75,17 +54,17 @@ export class Masks {
     value: (_, text) => text,
     hides: () => false,
   };
-  private readonly patterns: readonly string[][];
+  private readonly patterns: readonly MaskPath[];
   private readonly values: ReadonlySet<ValuePattern>;
   /** Answers of `covers` by path: messages have the same names again and again. */
-  private readonly known = new Map<string, boolean>();
+  private readonly coverByPath = new Map<string, boolean>();
 
   constructor(
     readonly paths: readonly string[],
     private readonly secret: string,
     values: readonly ValuePattern[] = valuePatterns,
   ) {
-    this.patterns = paths.map((path) => normal(path).split('.'));
+    this.patterns = paths.map((path) => new MaskPath(path));
     this.values = new Set(values);
   }
 
@@ -96,22 +75,18 @@ export class Masks {
 
   /** Whether values at a path of this name are masked; such a path must not be filtered by. */
   covers(path: readonly string[]): boolean {
-    const names = path.map(normal);
-    return this.patterns.some(
-      (pattern) =>
-        pattern.length <= names.length &&
-        pattern.every((segment, i) => isLike(segment, names[names.length - pattern.length + i] ?? '')),
-    );
+    const names = path.map(normalizeName);
+    return this.patterns.some((pattern) => pattern.covers(names));
   }
 
   private isCovered(path: readonly string[]): boolean {
     const key = path.join('\0');
     if (key.length > maxKnownLength) return this.covers(path);
-    let isCovered = this.known.get(key);
+    let isCovered = this.coverByPath.get(key);
     if (isCovered === undefined) {
       isCovered = this.covers(path);
-      if (this.known.size >= maxKnown) this.known.clear();
-      this.known.set(key, isCovered);
+      if (this.coverByPath.size >= maxKnown) this.coverByPath.clear();
+      this.coverByPath.set(key, isCovered);
     }
     return isCovered;
   }
@@ -124,7 +99,7 @@ export class Masks {
   private maskedText(text: string, scope: TagScope | undefined): string {
     try {
       const value = parse(text);
-      return stringify(this.maskedValue(value, [], scope ?? scopeOf(value), 0));
+      return stringify(this.maskedValue(value, [], scope ?? readScope(value), 0));
     } catch {
       return JSON.stringify(`${mask} ${text.length} characters that are not JSON`);
     }
@@ -136,18 +111,25 @@ export class Masks {
       const text = stringify(value);
       return this.withoutValues(text, scope) === text ? value : this.tagged(value, scope);
     }
-    if (Array.isArray(value)) return value.map((one) => this.maskedValue(one, path, scope, depth));
+    if (Array.isArray(value)) return value.map((entry) => this.maskedValue(entry, path, scope, depth));
     if (!isPlainObject(value)) return value;
     return Object.fromEntries(
       Object.entries(value).map(([name, member]) => {
-        const segments = segmentsOf(name);
+        const segments = splitSegments(name);
         const inner = [...path, ...segments];
-        const shown = segments.some((_, index) => this.isCovered(inner.slice(0, path.length + index + 1)))
+        const shownMember = segments.some((_, index) => this.isCovered(inner.slice(0, path.length + index + 1)))
           ? this.tagged(member, scope)
           : this.maskedValue(member, inner, scope, depth);
-        return [this.withoutValues(name, scope), shown];
+        return [this.shownName(name, member, scope), shownMember];
       }),
     );
+  }
+
+  /** ClickHouse makes members of members of a name with dots, so the end of an address may be in the names below. */
+  private shownName(name: string, member: unknown, scope: TagScope): string {
+    const isBeginning = isPlainObject(member) && /@|%40/.test(name) && !name.includes('.');
+    const shownText = this.withoutValues(isBeginning ? `${name}.com` : name, scope);
+    return isBeginning && shownText === `${name}.com` ? name : shownText;
   }
 
   /** Masks JSON inside of a text by its names, too. */
@@ -156,14 +138,18 @@ export class Masks {
       try {
         return JSON.stringify(this.maskedValue(parse(text), path, scope, depth + 1));
       } catch {
-        // It only looks like JSON.
+        // The text only looks like JSON.
       }
     }
     return this.withoutValues(text, scope);
   }
 
   private withoutValues(text: string, scope: TagScope): string {
-    return replaceValues(text, this.values, (kind, found) => `‹${kind}, ${found.length}, ${this.tagOf(found, scope)}›`);
+    return replaceValues(
+      text,
+      this.values,
+      (kind, match) => `‹${kind}, ${match.length}, ${this.makeTag(match, scope)}›`,
+    );
   }
 
   private tagged(value: unknown, scope: TagScope): string {
@@ -175,11 +161,11 @@ export class Masks {
         : isPlainObject(value)
           ? 'object'
           : typeof value;
-    const shown = kind === 'object' && !isPlainObject(value) ? 'number' : kind;
-    return `‹${shown}, ${text.length}, ${this.tagOf(text, scope)}›`;
+    const shownKind = kind === 'object' && !isPlainObject(value) ? 'number' : kind;
+    return `‹${shownKind}, ${text.length}, ${this.makeTag(text, scope)}›`;
   }
 
-  private tagOf(text: string, { source, at }: TagScope): string {
+  private makeTag(text: string, { source, at }: TagScope): string {
     const scoped = JSON.stringify([source, at.slice(0, 10), text]);
     return createHmac('sha256', this.secret).update(scoped).digest('hex').slice(0, 4);
   }
@@ -189,30 +175,14 @@ export class Masks {
 const moreNames = '_more_names';
 
 /** Names in a name: those between dots. The values in `moreNames` are those of its object. */
-const segmentsOf = (name: string): string[] => (name === moreNames ? [] : name.split('.'));
+const splitSegments = (name: string): string[] => (name === moreNames ? [] : name.split('.'));
 
 const noScope: TagScope = { source: '', at: '' };
-const normal = (name: string): string => name.toLowerCase().replace(/[_-]/g, '');
 
 /** Rows and messages name their source, and the time at which the gateway received them. */
-function scopeOf(value: unknown): TagScope {
+function readScope(value: unknown): TagScope {
   const { source_id: source, received_at: at } = isPlainObject(value) ? value : {};
   return { source: typeof source === 'string' ? source : '', at: typeof at === 'string' ? at : '' };
-}
-
-/** Whether a name is like a segment, in which `*` stands for any text; in linear time, whatever the name. */
-function isLike(segment: string, name: string): boolean {
-  const [first = '', ...others] = segment.split('*');
-  if (others.length === 0) return name === first;
-  if (!name.startsWith(first)) return false;
-  const last = others.pop() ?? '';
-  let at = first.length;
-  for (const part of others) {
-    const found = name.indexOf(part, at);
-    if (found < 0) return false;
-    at = found + part.length;
-  }
-  return name.length - at >= last.length && name.endsWith(last);
 }
 
 const isPlainObject = (value: unknown): value is Record<string, unknown> =>

@@ -3,13 +3,14 @@ import { type MaskedJson, type ValuePattern } from '@sluice/console-api';
 import { ConsoleReader } from '@sluice/operations';
 import { type CurrentUser } from '../session/current-user.js';
 import { notAllowed } from '../http/console-error.js';
-import { Masks, type PayloadView, type TagScope, defaultMasks } from './masks.js';
+import { defaultMasks } from './default-masks.js';
+import { PayloadMasks, type PayloadView, type TagScope } from './masks.js';
 import { valuePatterns } from './value-patterns.js';
 
 /** Shows payloads as their reader may see them. */
 @Injectable()
 export class Payloads {
-  private masks: Masks | undefined;
+  private masks: PayloadMasks | undefined;
   private maskedValues: readonly ValuePattern[] | undefined;
 
   constructor(
@@ -26,11 +27,11 @@ export class Payloads {
   }
 
   show(text: string, user: Pick<CurrentUser, 'payloads'>, scope?: TagScope): MaskedJson {
-    return this.viewOf(user).show(text, scope);
+    return this.chooseView(user).show(text, scope);
   }
 
   /** The view that all users with the same right share. A change of the masks makes another one. */
-  viewOf({ payloads }: Pick<CurrentUser, 'payloads'>): PayloadView {
+  chooseView({ payloads }: Pick<CurrentUser, 'payloads'>): PayloadView {
     const { plain, masked } = this.current();
     return payloads ? plain : masked;
   }
@@ -45,15 +46,15 @@ export class Payloads {
     user: Pick<CurrentUser, 'payloads'>,
     filters: readonly (readonly [name: string, value: string | undefined])[],
   ): void {
-    const view = this.viewOf(user);
+    const view = this.chooseView(user);
     const hidden = filters.find(([name, value]) => value !== undefined && view.hides(name, value));
     if (hidden) throw notAllowed(`Values of ${hidden[0]} are masked for you, so they cannot be filtered by.`);
   }
 
-  private current(): Masks {
+  private current(): PayloadMasks {
     const { paths, values } = this;
     if (this.masks?.paths !== paths || this.maskedValues !== values) {
-      this.masks = new Masks(paths, this.secret, values);
+      this.masks = new PayloadMasks(paths, this.secret, values);
       this.maskedValues = values;
     }
     return this.masks;

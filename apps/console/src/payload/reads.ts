@@ -32,7 +32,7 @@ interface KnownRead {
 /** Records who reads which payloads unmasked, before they are shown. */
 @Injectable()
 export class Reads {
-  private known = new Map<string, KnownRead>();
+  private recentReads = new Map<string, KnownRead>();
 
   constructor(private readonly audit: Audit) {}
 
@@ -40,8 +40,8 @@ export class Reads {
   async as<U extends CurrentUser>(user: U, read: Read): Promise<U> {
     if (!user.payloads) return user;
     const key = JSON.stringify([user.id, read]);
-    const known = this.known.get(key);
-    const isWritten = known && known.until > Date.now() ? known.isWritten : this.write(key, user, read);
+    const recentRead = this.recentReads.get(key);
+    const isWritten = recentRead && recentRead.until > Date.now() ? recentRead.isWritten : this.write(key, user, read);
     return (await isWritten) ? user : { ...user, payloads: false };
   }
 
@@ -57,18 +57,18 @@ export class Reads {
     const isWritten = withinDeadline(writing, writeMs, 'the read is not written down').then(
       () => true,
       () => {
-        this.known.delete(key);
+        this.recentReads.delete(key);
         return false;
       },
     );
     this.forgetOld();
-    this.known.set(key, { until: Date.now() + sameReadMs, isWritten });
+    this.recentReads.set(key, { until: Date.now() + sameReadMs, isWritten });
     return isWritten;
   }
 
   private forgetOld(): void {
-    if (this.known.size < maxKnown) return;
+    if (this.recentReads.size < maxKnown) return;
     const now = Date.now();
-    this.known = new Map([...this.known].filter(([, { until }]) => until > now).slice(-maxKnown / 2));
+    this.recentReads = new Map([...this.recentReads].filter(([, { until }]) => until > now).slice(-maxKnown / 2));
   }
 }

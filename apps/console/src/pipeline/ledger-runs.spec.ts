@@ -33,10 +33,10 @@ it('says how far a run is, and how many run before it', async () => {
   });
   const second = runs.run('b', 'bob', () => Promise.resolve('whole'));
   await Promise.resolve();
-  expect(runs.progressOf('a')).toEqual({ state: 'running', ahead: 0, step: 2 });
-  expect(runs.progressOf('b')).toEqual({ state: 'waiting', ahead: 1, step: 0 });
-  expect(runs.progressOf('c').state).toBe('none');
+  expect(runs.readProgress('a')).toEqual({ state: 'running', ahead: 0, step: 2 });
+  expect(runs.readProgress('b')).toEqual({ state: 'waiting', ahead: 1, step: 0 });
+  expect(runs.readProgress('c').state).toBe('none');
   gate.resolve('whole');
   await Promise.all([first, second]);
-  expect([runs.progressOf('a').state, runs.progressOf('b').state]).toEqual(['done', 'done']);
+  expect([runs.readProgress('a').state, runs.readProgress('b').state]).toEqual(['done', 'done']);
 });

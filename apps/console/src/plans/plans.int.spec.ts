@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { createClickHouse, migrate } from '@sluice/clickhouse';
-import { type PlanMode, type SourcePlans } from '@sluice/console-api';
+import { type PlanCoverage, type PlanMode, type PlanViolations, type SourcePlans } from '@sluice/console-api';
 import { createKafka } from '@sluice/kafka';
 import { findMigrations } from '@sluice/operations';
-import { ensurePlansTopic, parsePlan, planImportOf, PlanReader, PlanWriter } from '@sluice/plans';
+import { ensurePlansTopic, parsePlan, preparePlanImport, PlanReader, PlanWriter } from '@sluice/plans';
 import { ensureSourcesTopic, SourceReader, SourceWriter } from '@sluice/sources';
 import { eventually } from '@sluice/testing';
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest';
@@ -54,7 +54,7 @@ beforeAll(async () => {
   });
   id = created.source.sourceIdentifier;
   const writer = new PlanWriter(kafka, plans.registry);
-  for (const one of [plan(1), plan(2, 'integer')]) await writer.import(planImportOf(plans.registry, one));
+  for (const one of [plan(1), plan(2, 'integer')]) await writer.import(preparePlanImport(plans.registry, one));
   site = await TestConsole.start({ CLICKHOUSE_DATABASE: config.CLICKHOUSE_DATABASE });
   ({ cookie: editor } = await site.signIn('editor'));
   ({ cookie: viewer } = await site.signIn('viewer'));
@@ -107,6 +107,8 @@ describe('activation', () => {
 
   it('may refuse after seven days of observation, not sooner', async () => {
     await clickhouse.insert({ table: 'events', values: [aRow(dayMs, [])], format: 'JSONEachRow' });
+    const dropping = await site.ask('GET', `/api/sources/${id}/plans/preview?versions=1&mode=drop`, { cookie: editor });
+    expect(dropping.json()).toMatchObject({ observation: { judged: 1, violating: 0, isLongEnough: false } });
     const early = await activate([1], 'refuse');
     expect([early.statusCode, early.body]).toEqual([400, expect.stringContaining('seven days')]);
     await clickhouse.insert({ table: 'events', values: [aRow(8 * dayMs, [])], format: 'JSONEachRow' });
@@ -132,14 +134,19 @@ it('violations and coverage are those of the stored rows', async () => {
     aRow(1_000, ['unknown_event'], 'payd'),
   ];
   await clickhouse.insert({ table: 'events', values: rows, format: 'JSONEachRow' });
-  const { violations, coverage } = await shown();
+  const read = async <Answer>(what: string): Promise<Answer> =>
+    (await site.ask('GET', `/api/sources/${id}/plans/${what}`, { cookie: viewer })).json<Answer>();
+  const { violations, found } = await read<PlanViolations>('violations');
+  const { events: coverage } = await read<PlanCoverage>('coverage');
+  expect(found).toBe(2);
+  expect((await read<PlanViolations>('violations?skip=1&limit=1')).violations).toEqual(violations.slice(1));
   expect(violations).toEqual([
     expect.objectContaining({ event: 'paid', rule: 'missing', path: 'total', messages: 2, people: 1 }),
     expect.objectContaining({ event: 'payd', rule: 'unknown_event', path: '', messages: 1, share: 1 }),
   ]);
-  expect(violations?.[0]?.requestId).toBe(rows[3]?.request_id);
+  expect(violations[0]?.requestId).toBe(rows[3]?.request_id);
   // One more was stored a day ago, for the activation.
-  expect(violations?.[0]?.share).toBeCloseTo(2 / 6);
+  expect(violations[0]?.share).toBeCloseTo(2 / 6);
   expect(coverage).toEqual([
     { event: 'paid', messages: 6, planned: 6, violating: 2 },
     { event: 'payd', messages: 1, planned: 0, violating: 1 },

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { request } from 'node:http';
 import { createClickHouse, migrate } from '@sluice/clickhouse';
 import { type ErasureList, type ErasureView, type Person, type PersonPreview } from '@sluice/console-api';
 import { auditTopic } from '@sluice/contracts';
@@ -14,7 +15,7 @@ import { type TestConsole } from '../test-console.spec-support.js';
 vi.hoisted(() => {
   process.env['TOPIC_PREFIX'] = `people${process.pid}.`;
 });
-const { TestConsole: Site } = await import('../test-console.spec-support.js');
+const { consoleUrl, sameOrigin, TestConsole: Site } = await import('../test-console.spec-support.js');
 
 const config = {
   CLICKHOUSE_URL: inject('clickhouseUrl'),
@@ -80,12 +81,26 @@ it('is a right of its own, which no role has', async () => {
 });
 
 it('counts what is stored of a person, and suppresses and unsuppresses them', async () => {
-  expect(await shown()).toMatchObject({ sources: [source], rows: { events: rows }, isSuppressed: false });
+  expect(await shown()).toMatchObject({
+    sources: [{ sourceIdentifier: source, sourceName: 'shop', rows: { events: rows } }],
+    ...{ found: 1, emptySources: [], emptyCount: 0, erasures: [] },
+    ...{ ids: { user: 1, anonymous: 1 }, rows: { events: rows }, isSuppressed: false },
+  });
   const suppressed = await ask('suppress', ann());
   expect(suppressed.json(), suppressed.body).toEqual({ changed: 2 });
   expect(await shown()).toMatchObject({ isSuppressed: true });
   expect((await ask('unsuppress', ann())).json()).toEqual({ changed: 2 });
   expect(await shown()).toMatchObject({ isSuppressed: false });
+});
+
+it('says where rows are, and which sources were searched without any', async () => {
+  const writer = new SourceWriter(kafka, sources.registry);
+  const { source: empty } = await writer.create({ name: 'Quiet', type: 'tracking-api' });
+  await eventually(async () => {
+    const answer = (await preview({ ...ann(), source: null })).json<PersonPreview>();
+    expect(answer).toMatchObject({ sources: [{ sourceIdentifier: source, rows: { events: rows } }], found: 1 });
+    expect(answer).toMatchObject({ emptyCount: 1, emptySources: [empty.name], ids: { user: 1, anonymous: 1 } });
+  });
 });
 
 it('exports a ZIP file whose rows are those of its manifest', async () => {
@@ -109,6 +124,15 @@ it('stores an erasure, once for the same person, and shows it to everyone with t
   };
   const { request } = await erase();
   expect((await erase()).request).toBe(request);
+  const erasures = [{ request, state: 'requested', isOfAll: true }];
+  await eventually(async () => expect(await shown()).toMatchObject({ erasures }));
+  // The same person with one id more, and in all sources.
+  const ids = [...ann().ids, { kind: 'user' as const, id: 'other' }];
+  for (const person of [
+    { source, ids },
+    { ...ann(), source: null },
+  ])
+    expect((await preview(person)).json<PersonPreview>().erasures).toMatchObject([{ request, isOfAll: false }]);
   await eventually(async () => {
     const list = (await site.ask('GET', '/api/privacy/erasures', { cookie })).json<ErasureList>();
     expect(list).toMatchObject({ open: 1, erasures: [{ request, state: 'requested', by: 'PRIV-1042' }] });
@@ -134,6 +158,38 @@ it.each<[string, object, number, string]>([
 it('answers one request of a user at a time', async () => {
   const statuses = (await Promise.all([preview(), preview(), preview()])).map(({ statusCode }) => statusCode);
   expect(statuses.toSorted()).toEqual([200, 429, 429]);
+});
+
+it('ends its questions when the browser leaves, and takes the next one of the same user', async () => {
+  const running = async (): Promise<number> => {
+    const query = `SELECT 1 FROM system.processes WHERE current_database = '${config.CLICKHOUSE_DATABASE}' AND query LIKE '%identity IN%' AND query NOT LIKE '%processes%'`;
+    return (await (await clickhouse.query({ query, format: 'JSONEachRow' })).json()).length;
+  };
+  // Reading the rows takes seconds.
+  await clickhouse.command({ query: 'RENAME TABLE events TO quick_events' });
+  await clickhouse.command({
+    query: 'CREATE VIEW events AS SELECT *, identity FROM quick_events WHERE sleepEachRow(0.4) = 0',
+  });
+  await site.app.listen(0, '127.0.0.1');
+  try {
+    const headers = { host: new URL(consoleUrl).host, ...sameOrigin, cookie, 'content-type': 'application/json' };
+    const browser = request(`${await site.app.getUrl()}/api/privacy/preview`, { method: 'POST', headers });
+    browser.on('error', () => undefined).end(JSON.stringify(ann()));
+    await eventually(async () => expect(await running()).toBeGreaterThan(0), 10_000);
+    const leftAt = performance.now();
+    browser.destroy();
+    await eventually(async () => expect(await running()).toBe(0), 10_000);
+    // The rows are read twice; ClickHouse ends a question after the block that it reads.
+    expect(performance.now() - leftAt).toBeLessThan(4_500);
+    // The request itself ends a moment after its questions.
+    await eventually(async () => {
+      const next = await ask('reapply', { since: new Date().toISOString() });
+      expect(next.statusCode, next.body).toBe(200);
+    });
+  } finally {
+    await clickhouse.command({ query: 'DROP VIEW events' });
+    await clickhouse.command({ query: 'RENAME TABLE quick_events TO events' });
+  }
 });
 
 it('says that it has no key', async () => {

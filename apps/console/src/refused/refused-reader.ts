@@ -1,21 +1,37 @@
 import { Injectable } from '@nestjs/common';
-import { type Problem, type RefusedGroup, type RefusedRequest } from '@sluice/console-api';
+import {
+  type ClaimedSource,
+  type Problem,
+  type RefusedGroup,
+  type RefusedList,
+  type RefusedRequest,
+} from '@sluice/console-api';
 import { receivedWithin, type RequestId } from '@sluice/operations';
 import { SourceReader } from '@sluice/sources';
-import { type Range } from '../http/range.js';
+import { type PayloadView } from '../payload/masks.js';
 import { Payloads } from '../payload/payloads.js';
-import { isoOf, receivedRange, Tables, timeParameter } from '../servers/tables.js';
+import { toIso, receivedRange, Tables } from '../servers/tables.js';
+import {
+  claimedSourcesQuery,
+  claimsQuery,
+  type Conditions,
+  type GroupPage,
+  groupsQuery,
+  refusedParameters,
+  problemsQuery,
+  sampleColumns,
+  samplesQuery,
+} from './refused-query.js';
+import { formatCursor, pickPlace, type SampleCursor, type SamplePlace } from './sample-cursor.js';
 import { maskedProblems, shownRefusal } from './shown-refusal.js';
 import { type CurrentUser } from '../session/current-user.js';
-
-/** Columns of a sample; the body is read for one at a time. */
-export const sampleColumns = `toString(request_id) AS requestId, received_at AS at, source_id AS source, method, route, status, reason, kind,
-  problems, user_agent AS userAgent, body != '' AS hasBody`;
 
 export interface SampleRow {
   requestId: string;
   at: string;
   source: string;
+  claimed: string;
+  origin: string;
   method: string;
   route: string;
   status: number;
@@ -33,13 +49,34 @@ interface GroupRow {
   count: string;
   newest: string;
   oldest: string;
+  /** Number of groups on all pages. */
+  found: string;
+}
+
+interface ClaimRow {
+  source: string;
+  what: string;
+  reason: string;
+  count: string;
+  /** Number of sources that are claimed. */
+  found: string;
+}
+
+interface ProblemsRow {
+  source: string;
+  what: string;
+  reason: string;
   texts: string[];
 }
 
-export interface Conditions extends Range {
-  source?: string;
-  reason?: string;
+/** A page of samples, and where the next one begins. */
+interface SamplePage {
+  samples: RefusedRequest[];
+  next: string | null;
 }
+
+/** Max number of groups, and of samples, of requests that only claim a source. */
+const maxClaims = 20;
 
 /** Reads refusals. */
 @Injectable()
@@ -50,13 +87,9 @@ export class RefusedReader {
     private readonly payloads: Payloads,
   ) {}
 
-  /** A refusal as lists show it: masked for everybody. */
-  private shown(row: SampleRow): RefusedRequest {
-    return shownRefusal(sampleOf(row), this.payloads.masked, this.nameOf(row.source));
-  }
-
-  nameOf(source: string): string {
-    return this.sources.registry.find(source)?.name ?? '';
+  /** A refusal as lists show it: masked for everybody, unless another view is given. */
+  viewSample(row: SampleRow, view: PayloadView = this.payloads.masked): RefusedRequest {
+    return shownRefusal(toSample(row), view, this.sources.registry);
   }
 
   async find(user: CurrentUser, request: RequestId): Promise<RefusedRequest | null> {
@@ -66,36 +99,111 @@ export class RefusedReader {
        WHERE request_id = {id:UUID} AND kind != 'count' AND ${receivedRange} LIMIT 1`,
       { id: request.id, ...receivedWithin(request) },
     );
-    return row ? this.shown(row) : null;
+    return row ? this.viewSample(row) : null;
   }
 
-  async samples(user: CurrentUser, conditions: Conditions, limit: number): Promise<RefusedRequest[]> {
-    const rows = await this.tables.select<SampleRow>(
-      user,
-      `SELECT ${sampleColumns} FROM refused_requests WHERE kind != 'count' AND ${where(conditions)}
-       ORDER BY received_at DESC LIMIT {limit:UInt32}`,
-      { ...parametersOf(conditions), limit },
-    );
-    return rows.map((row) => this.shown(row));
-  }
-
-  /** Exact counts by source and reason, with the fields of the samples. */
-  async groups(user: CurrentUser, conditions: Conditions): Promise<RefusedGroup[]> {
-    const rows = await this.tables.select<GroupRow>(user, groupsQuery(conditions), parametersOf(conditions));
-    return rows.map(({ source, what, reason, count, newest, oldest, texts }) => {
-      const problems = texts.map((text) => this.maskedProblems(problemsOf(text), source, newest));
-      return {
-        sourceIdentifier: source,
-        sourceName: this.nameOf(source),
-        kind: what,
-        reason,
-        count: Number(count),
-        sentence: sentenceOf(problems, reason),
-        fields: fieldsOf(problems),
-        newest: isoOf(newest),
-        firstSeen: isoOf(oldest),
+  /** Samples after a place, newest first. */
+  async samples(user: CurrentUser, conditions: Conditions, limit: number, after?: SampleCursor): Promise<SamplePage> {
+    const read = async (isClaim: boolean, most: number): Promise<SampleRow[]> => {
+      const place = after && (isClaim ? after.claims : after.own);
+      if (after && !place) return [];
+      const { at: afterAt, requestId: afterId, kind: afterKind } = place ?? {};
+      const parameters = {
+        ...refusedParameters(conditions),
+        limit: most,
+        ...(place && { afterAt, afterId, afterKind }),
       };
+      return this.tables.select<SampleRow>(user, samplesQuery(conditions, isClaim, place), parameters);
+    };
+    const [ownRows, claims] = await Promise.all([read(false, limit), read(true, maxClaims)]);
+    const placeAfter = (rows: readonly SampleRow[], most: number): SamplePlace | undefined => {
+      const last = rows.at(-1);
+      return last && rows.length === most ? pickPlace(last) : undefined;
+    };
+    return {
+      samples: [...ownRows, ...claims].sort((a, b) => b.at.localeCompare(a.at)).map((row) => this.viewSample(row)),
+      next: formatCursor({ own: placeAfter(ownRows, limit), claims: placeAfter(claims, maxClaims) }),
+    };
+  }
+
+  /**
+   * Exact counts by source and reason, with the fields of the samples. Of one source, requests that only claim it follow;
+   * else they stand in the groups that count them.
+   */
+  async groups(
+    user: CurrentUser,
+    conditions: Conditions,
+    page: GroupPage,
+  ): Promise<Pick<RefusedList, 'groups' | 'found'>> {
+    if (conditions.source === undefined) {
+      const exactGroups = await this.readGroups(user, conditions, groupsQuery(conditions, page), false);
+      const groups = await this.withClaims(user, conditions, exactGroups.groups);
+      return { groups, found: { groups: exactGroups.found, claims: 0 } };
+    }
+    const [ownGroups, claims] = await Promise.all([
+      this.readGroups(user, conditions, groupsQuery(conditions, page), false),
+      this.readGroups(user, conditions, claimsQuery(conditions, page), true),
+    ]);
+    const claimed = claims.groups.map((group) => ({ ...group, isClaim: true }));
+    return { groups: [...ownGroups.groups, ...claimed], found: { groups: ownGroups.found, claims: claims.found } };
+  }
+
+  /** Adds the sources that are claimed to the groups of requests without a valid key. */
+  private async withClaims(user: CurrentUser, conditions: Conditions, groups: RefusedGroup[]): Promise<RefusedGroup[]> {
+    const reasons = groups.flatMap(({ sourceIdentifier, reason }) => (sourceIdentifier === '' ? [reason] : []));
+    if (reasons.length === 0) return groups;
+    const parameters = { ...refusedParameters(conditions), reasons };
+    const rows = await this.tables.select<ClaimRow>(user, claimedSourcesQuery(conditions), parameters);
+    const rowsByGroup = Map.groupBy(rows, (row) => formatGroupKey({ ...row, source: '' }));
+    return groups.map((group) => {
+      const { sourceIdentifier: source, kind, reason } = group;
+      const claims = rowsByGroup.get(formatGroupKey({ source, what: kind, reason }));
+      if (!claims) return group;
+      const sources = claims.map((claim) => this.viewClaim(claim));
+      return { ...group, claims: { sources, found: Number(claims[0]?.found ?? 0) } };
     });
+  }
+
+  private viewClaim({ source, count }: ClaimRow): ClaimedSource {
+    return { sourceIdentifier: source, sourceName: this.sources.registry.nameOf(source), count: Number(count) };
+  }
+
+  private async readGroups(
+    user: CurrentUser,
+    conditions: Conditions,
+    query: string,
+    isClaim: boolean,
+  ): Promise<{ groups: RefusedGroup[]; found: number }> {
+    const parameters = refusedParameters(conditions);
+    const rows = await this.tables.select<GroupRow>(user, query, parameters);
+    if (rows.length === 0) return { groups: [], found: 0 };
+    const distinct = (texts: readonly string[]): string[] => [...new Set(texts)];
+    const problems = await this.tables.select<ProblemsRow>(user, problemsQuery(conditions, isClaim), {
+      ...parameters,
+      sources: distinct(rows.map(({ source }) => source)),
+      reasons: distinct(rows.map(({ reason }) => reason)),
+    });
+    const textsOf = new Map(problems.map((row) => [formatGroupKey(row), row.texts]));
+    const groups = rows.map((row) => this.viewGroup(row, textsOf.get(formatGroupKey(row)) ?? []));
+    return { groups, found: Number(rows[0]?.found ?? 0) };
+  }
+
+  private viewGroup(
+    { source, what: kind, reason, count, newest, oldest }: GroupRow,
+    texts: readonly string[],
+  ): RefusedGroup {
+    const problems = texts.map((text) => this.maskedProblems(parseProblems(text), source, newest));
+    return {
+      sourceIdentifier: source,
+      sourceName: this.sources.registry.nameOf(source),
+      kind,
+      reason,
+      count: Number(count),
+      sentence: chooseSentence(problems, reason),
+      fields: listFields(problems),
+      newest: toIso(newest),
+      firstSeen: toIso(oldest),
+    };
   }
 
   private maskedProblems(problems: Problem[], source: string, at: string): Problem[] {
@@ -103,35 +211,28 @@ export class RefusedReader {
   }
 }
 
-export const groupsQuery = (conditions: Conditions): string =>
-  `SELECT source_id AS source, if(kind = 'count', counted, kind) AS what, reason, sumIf(requests, kind = 'count') AS count,
-     max(received_at) AS newest, min(received_at) AS oldest, groupArraySampleIf(50)(problems, kind != 'count') AS texts
-   FROM refused_requests WHERE counted NOT IN ('accepted', 'key') AND ${where(conditions)}
-   GROUP BY source, what, reason ORDER BY count DESC, newest DESC LIMIT 200`;
+const formatGroupKey = ({ source, what: kind, reason }: Pick<ProblemsRow, 'source' | 'what' | 'reason'>): string =>
+  JSON.stringify([source, kind, reason]);
 
-const where = ({ source, reason }: Conditions): string =>
-  [
-    'received_at >= {from:DateTime64(3)} AND received_at < {to:DateTime64(3)}',
-    ...(source === undefined ? [] : ['source_id = {source:String}']),
-    ...(reason === undefined ? [] : ['reason = {reason:String}']),
-  ].join(' AND ');
-
-export const parametersOf = ({ from, to, source = '', reason = '' }: Conditions) => ({
-  from: timeParameter(from),
-  to: timeParameter(to),
+const toSample = ({
+  at,
   source,
-  reason,
-});
-
-export const sampleOf = ({ at, source, problems, hasBody, ...row }: SampleRow): Omit<RefusedRequest, 'sourceName'> => ({
+  claimed,
+  origin,
+  problems,
+  hasBody,
+  ...row
+}: SampleRow): Omit<RefusedRequest, 'sourceName'> => ({
   ...row,
-  at: isoOf(at),
+  ...(claimed !== '' && { claimedSource: claimed }),
+  ...(origin !== '' && { origin }),
+  at: toIso(at),
   sourceIdentifier: source,
-  problems: problemsOf(problems),
+  problems: parseProblems(problems),
   hasBody: Boolean(hasBody),
 });
 
-function problemsOf(text: string): Problem[] {
+function parseProblems(text: string): Problem[] {
   try {
     return JSON.parse(text) as Problem[];
   } catch {
@@ -140,18 +241,23 @@ function problemsOf(text: string): Problem[] {
 }
 
 /** The fields that samples name most often, without the positions in lists. */
-function fieldsOf(problems: readonly (readonly Problem[])[]): string[] {
+function listFields(problems: readonly (readonly Problem[])[]): string[] {
   const names = problems.flat().map(({ field }) => field.replace(/\[\d+\]/g, '[]'));
   return byFrequency(names.filter((name) => name !== '')).slice(0, 5);
 }
 
-/** The most frequent sentence of the samples; a code is not a sentence. */
-function sentenceOf(problems: readonly (readonly Problem[])[], reason: string): string {
-  const sentences = problems.flat().flatMap(({ field, message }) => {
-    const name = field.replace(/\[\d+\]/g, '[]');
-    return message === reason ? [] : [name === '' ? message : `${name}: ${message}`];
-  });
-  return byFrequency(sentences)[0] ?? '';
+/** Most causes that a group names. */
+const maxCauses = 3;
+
+/** The most frequent sentence of the samples, or their causes where they are not about fields; a code is not a sentence. */
+function chooseSentence(problems: readonly (readonly Problem[])[], reason: string): string {
+  const explained = problems.flat().filter(({ message }) => message !== reason);
+  const [cause, ...otherCauses] = byFrequency(explained.flatMap(({ field, message }) => (field === '' ? message : [])));
+  const [sentence = ''] = byFrequency(
+    explained.map(({ field, message }) => (field === '' ? message : `${field.replace(/\[\d+\]/g, '[]')}: ${message}`)),
+  );
+  if (sentence !== cause || otherCauses.length === 0) return sentence;
+  return `${cause}; also: ${otherCauses.slice(0, maxCauses - 1).join(', or ')}`;
 }
 
 function byFrequency(texts: readonly string[]): string[] {

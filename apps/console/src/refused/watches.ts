@@ -15,10 +15,6 @@ export class Watches {
     private readonly writer: SourceWriter,
   ) {}
 
-  nameOf(source: string): string {
-    return this.reader.registry.find(source)?.name ?? '';
-  }
-
   /** Notes that someone looks at the source now. It never fails: without it, only fewer samples are kept. */
   look(source: string | undefined): void {
     const { registry } = this.reader;
@@ -27,7 +23,10 @@ export class Watches {
     if (registry.watchedUntil(source) > now + watchMs / 2) return;
     const sources = registry.list().map(({ sourceIdentifier }) => sourceIdentifier);
     // Sources whose watch is being written count too: many can be looked at in the same moment.
-    const watched = new Set([...this.writing, ...sources.filter((one) => registry.watchedUntil(one) > now)]);
+    const watched = new Set([
+      ...this.writing,
+      ...sources.filter((identifier) => registry.watchedUntil(identifier) > now),
+    ]);
     if (watched.size >= maxWatched && !watched.has(source)) return;
     this.writing.add(source);
     void this.writer

@@ -11,7 +11,7 @@ import {
 } from '@sluice/operations';
 import { consoleConfig, type ConsoleConfig } from '../config.js';
 import { invalid } from '../http/console-error.js';
-import { Serves, User } from '../http/operation.js';
+import { Serves, ActingUser } from '../http/operation.js';
 import { Payloads } from '../payload/payloads.js';
 import { Reads } from '../payload/reads.js';
 import { RefusedReader } from '../refused/refused-reader.js';
@@ -34,29 +34,33 @@ export class RequestsController {
   ) {}
 
   @Serves('GET /api/requests/:id')
-  async journey(@Param('id') text: string, @Query() query: JourneyQuery, @User() user: CurrentUser): Promise<Journey> {
-    const request = idOf(text);
+  async journey(
+    @Param('id') text: string,
+    @Query() query: JourneyQuery,
+    @ActingUser() user: CurrentUser,
+  ): Promise<Journey> {
+    const request = requireRequestId(text);
     const { window } = query;
     const isQuick = query.search === 'tables';
     const unreachable = {
       kafka: this.watch.whyUnreachable('kafka'),
       clickhouse: this.watch.whyUnreachable('clickhouse'),
     };
-    const [found, refused] = await Promise.all([
+    const [report, refused] = await Promise.all([
       isQuick
         ? findStored(this.config, request, unreachable)
-        : findRequest(this.config, request, { ...searchOf(window), unreachable }),
+        : findRequest(this.config, request, { ...parseSearch(window), unreachable }),
       this.refused.find(user, request).catch(() => null),
     ]);
-    const rows = await this.rowsOf(user, request, found.events);
-    const tables = [...new Set(found.events.map(({ table }) => table ?? ''))].filter(Boolean);
+    const rows = await this.readRows(user, request, report.events);
+    const tables = [...new Set(report.events.map(({ table }) => table ?? ''))].filter(Boolean);
     const { masked } = this.payloads;
-    const scope = { source: '', at: found.receivedAt };
-    const events = found.events.map(({ reason, ...event }) =>
+    const scope = { source: '', at: report.receivedAt };
+    const events = report.events.map(({ reason, ...event }) =>
       reason === undefined ? event : { ...event, reason: masked.value('reason', reason, scope) },
     );
     return {
-      ...found,
+      ...report,
       events,
       rows,
       refused,
@@ -66,13 +70,13 @@ export class RequestsController {
   }
 
   /** The rows of the stored messages. A table that cannot be asked has none. */
-  private async rowsOf(
+  private async readRows(
     user: CurrentUser,
     request: RequestId,
     events: readonly EventPlace[],
   ): Promise<(MaskedJson | null)[]> {
     const tables = new Set(events.flatMap(({ state, table }) => (state === 'stored' && table ? [table] : [])));
-    const known = new Map<string, string>();
+    const rowByPlace = new Map<string, string>();
     await Promise.all(
       [...tables].map(async (table) => {
         const query = rowsQuery(table).replace(
@@ -82,18 +86,18 @@ export class RequestsController {
         const rows = await this.tables
           .select<{ p: string; o: string }>(user, query, { id: request.id, ...receivedWithin(request) })
           .catch(() => [] as { p: string; o: string }[]);
-        for (const { p, o, ...row } of rows) known.set(`${table}:${p}:${o}`, JSON.stringify(row));
+        for (const { p, o, ...row } of rows) rowByPlace.set(`${table}:${p}:${o}`, JSON.stringify(row));
       }),
     );
-    const reader = known.size > 0 ? await this.reads.as(user, { object: request.id }) : user;
+    const reader = rowByPlace.size > 0 ? await this.reads.as(user, { object: request.id }) : user;
     return events.map(({ table, partition, offset }) => {
-      const row = known.get(`${table ?? ''}:${partition}:${offset}`);
+      const row = rowByPlace.get(`${table ?? ''}:${partition}:${offset}`);
       return row === undefined ? null : this.payloads.show(row, reader);
     });
   }
 }
 
-function idOf(text: string): ReturnType<typeof parseRequestId> {
+function requireRequestId(text: string): ReturnType<typeof parseRequestId> {
   try {
     return parseRequestId(text);
   } catch (error) {
@@ -108,7 +112,7 @@ const rowsQuery = (table: string, id?: string): string =>
     : `SELECT * FROM ${table} WHERE request_id = '${id}' LIMIT 200`;
 
 /** A window that was asked for is read whole. */
-function searchOf(window: string | undefined): Search {
+function parseSearch(window: string | undefined): Search {
   if (window === undefined) return {};
   const [, count, unit] = /^(\d{1,3})([mhd])$/.exec(window) ?? [];
   const windowMs = Number(count) * unitsMs[(unit ?? 'm') as keyof typeof unitsMs];

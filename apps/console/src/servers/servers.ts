@@ -2,13 +2,14 @@ import { type ClickHouseClient } from '@clickhouse/client';
 import { Injectable, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { type Series, type Servers, type ServerState } from '@sluice/console-api';
 import { type KafkaConnection, untilBrokerAnswers, withinDeadline } from '@sluice/kafka';
-import { reasonOf } from '@sluice/operations';
+import { describeFailure } from '@sluice/operations';
+import { MissedLooks } from './missed-looks.js';
 
 type Outage = NonNullable<Series['outages']>[number];
 
 const lookEveryMs = 500;
 const maxOutages = 500;
-/** With the pause between looks, an outage is known within one and a half seconds, and on a page within two. */
+/** Two looks decide, so an outage is known within three seconds, and on a page within four. */
 const answerMs = 1_000;
 
 /** A look that ends this much later than its limit says nothing about the server. */
@@ -23,8 +24,7 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
   private readonly states: Partial<Servers> = {};
   private readonly listeners = new Set<(servers: Servers) => void>();
   private readonly looking = new Set<Name>();
-  /** Looks in a row without an answer. */
-  private readonly misses: Record<Name, number> = { kafka: 0, clickhouse: 0 };
+  private readonly missed: Record<Name, MissedLooks> = { kafka: new MissedLooks(), clickhouse: new MissedLooks() };
   private readonly outages: Outage[] = [];
   private readonly returns: Record<Name, number> = { kafka: -Infinity, clickhouse: -Infinity };
   private timer: NodeJS.Timeout | undefined;
@@ -40,8 +40,8 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
   outagesIn({ from, to }: { from: Date; to: Date }): Outage[] {
     const [start, end] = [from.toISOString(), to.toISOString()];
     return this.outages
-      .filter((one) => one.from < end && (one.to === null || one.to > start))
-      .map((one) => ({ ...one }));
+      .filter((outage) => outage.from < end && (outage.to === null || outage.to > start))
+      .map((outage) => ({ ...outage }));
   }
 
   get current(): Servers {
@@ -82,22 +82,17 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
     await this.tick.promise;
   }
 
-  /**
-   * A sentence for a server that is certainly unreachable, so that nobody waits long for an error. One look without an
-   * answer is enough for the page to say so, but not to refuse a request.
-   */
+  /** A sentence for a server that is unreachable, so that nobody waits long for an error. */
   whyUnreachable(name: Name): string | undefined {
     const { isUnreachable, since } = this.current[name];
-    return isUnreachable && this.misses[name] > 1
-      ? `${titles[name]} has not answered since ${(since ?? '').slice(11, 19)} UTC.`
-      : undefined;
+    return isUnreachable ? `${titles[name]} has not answered since ${(since ?? '').slice(11, 19)} UTC.` : undefined;
   }
 
   private look(): void {
     this.lookAt('kafka', () => untilBrokerAnswers(this.kafka, answerMs));
     this.lookAt('clickhouse', async () => {
-      const asked = this.clickhouse.ping({ select: false, abort_signal: AbortSignal.timeout(answerMs) });
-      const answer = await withinDeadline(asked, answerMs, 'no answer');
+      const ping = this.clickhouse.ping({ select: false, abort_signal: AbortSignal.timeout(answerMs) });
+      const answer = await withinDeadline(ping, answerMs, 'no answer');
       if (!answer.success) throw answer.error;
     });
   }
@@ -110,17 +105,18 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
     ask()
       .then(
         () => {
-          this.misses[name] = 0;
+          this.missed[name].answer();
           this.become(name, here);
         },
         (error: unknown) => {
           // A process that got no CPU time cannot know whether the server answered.
           if (performance.now() - startedAt > answerMs + lateMs) return;
-          this.misses[name]++;
+          const ageMs = this.missed[name].miss(startedAt, performance.now());
+          if (ageMs === undefined) return;
           this.become(name, {
             isUnreachable: true,
-            since: new Date().toISOString(),
-            reason: isTimeOut(startedAt) ? noAnswer : reasonOf(error),
+            since: new Date(Date.now() - ageMs).toISOString(),
+            reason: isTimeOut(startedAt) ? noAnswer : describeFailure(error),
           });
         },
       )
@@ -132,7 +128,7 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
     if (before?.isUnreachable === state.isUnreachable) return;
     this.states[name] = state;
     if (state.since !== null) this.outages.push({ server: name, from: state.since, to: null });
-    else for (const one of this.outages) if (one.server === name) one.to ??= new Date().toISOString();
+    else for (const outage of this.outages) if (outage.server === name) outage.to ??= new Date().toISOString();
     if (before && !state.isUnreachable) this.returns[name] = performance.now();
     if (this.outages.length > maxOutages) this.outages.shift();
     this.wake();

@@ -18,6 +18,8 @@ export const limits = {
   priority: '10',
   readonly: '2',
 } as const;
+/** Settings that the queries need, whatever the profile says: an aggregate of no rows is 0 or empty, not NULL. */
+const aggregateSettings = { aggregate_functions_null_for_empty: 0 } as const;
 const answerLimitMs = 12_000;
 
 /** Asks ClickHouse, read-only and bounded. */
@@ -36,7 +38,7 @@ export class Tables {
   ): Promise<Row[]> {
     const whyUnreachable = this.watch.whyUnreachable('clickhouse');
     if (whyUnreachable !== undefined) throw new ServerUnreachableError('clickhouse', whyUnreachable);
-    const clickhouse_settings = { ...limits, log_comment: `console:${user.id}` };
+    const clickhouse_settings = { ...limits, ...aggregateSettings, log_comment: `console:${user.id}` };
     const abort_signal = AbortSignal.timeout(answerLimitMs);
     try {
       const answer = await this.client.query({
@@ -56,16 +58,27 @@ export class Tables {
       }
       const isLimit = ['TIMEOUT_EXCEEDED', 'MEMORY_LIMIT_EXCEEDED', 'TOO_MANY_BYTES', 'TOO_MANY_ROWS_OR_BYTES'];
       if (!isLimit.includes(error.type ?? '')) throw error;
-      throw new ConsoleError(503, { code: 'too-much', message: 'ClickHouse took too long. Choose a shorter time.' });
+      throw new ConsoleError(503, { code: 'too-much', message: describeLimit(error.type, query_params) });
     }
   }
+}
+
+/** Says which limit ended a query. A shorter time is advice for whoever chose one. */
+function describeLimit(type: string | undefined, { from, to, until }: Record<string, unknown>): string {
+  const reason =
+    type === 'TIMEOUT_EXCEEDED'
+      ? `ClickHouse did not finish within ${limits.max_execution_time} s.`
+      : 'The answer needs more of ClickHouse than a page may take.';
+  return from !== undefined && (to ?? until) !== undefined
+    ? `${reason} Choose a shorter time.`
+    : `${reason} Ask for less, or again when it is less busy.`;
 }
 
 /** A time as ClickHouse reads it. */
 export const timeParameter = (time: Date): string => time.toISOString().replace('T', ' ').replace('Z', '');
 
 /** ISO 8601 of a `DateTime64(3)` in JSON. */
-export const isoOf = (time: string): string => `${time.replace(' ', 'T')}Z`;
+export const toIso = (time: string): string => `${time.replace(' ', 'T')}Z`;
 
 /** Condition on the time of rows, with the parameters `from` and `until` in milliseconds. */
 export const receivedRange =

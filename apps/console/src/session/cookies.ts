@@ -5,10 +5,10 @@ interface CookieOptions {
   maxAgeSeconds: number;
 }
 
-export function cookieOf({ headers }: FastifyRequest, name: string): string | undefined {
+export function readCookie({ headers }: FastifyRequest, name: string): string | undefined {
   for (const pair of (headers.cookie ?? '').split(';')) {
-    const at = pair.indexOf('=');
-    if (at > 0 && pair.slice(0, at).trim() === name) return pair.slice(at + 1).trim();
+    const separator = pair.indexOf('=');
+    if (separator > 0 && pair.slice(0, separator).trim() === name) return pair.slice(separator + 1).trim();
   }
   return undefined;
 }
@@ -17,7 +17,7 @@ export function cookieOf({ headers }: FastifyRequest, name: string): string | un
 export function setCookie(reply: FastifyReply, name: string, value: string, options: CookieOptions): void {
   const { isSecure, maxAgeSeconds } = options;
   const cookie = `${name}=${value}; Path=/; HttpOnly; SameSite=Lax; Max-Age=${maxAgeSeconds}${isSecure ? '; Secure' : ''}`;
-  const known = reply.getHeader('set-cookie');
+  const earlierCookies = reply.getHeader('set-cookie');
   void reply.removeHeader('set-cookie');
-  for (const one of [...[known ?? []].flat(), cookie]) void reply.header('set-cookie', one);
+  for (const cookieText of [...[earlierCookies ?? []].flat(), cookie]) void reply.header('set-cookie', cookieText);
 }

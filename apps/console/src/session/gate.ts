@@ -1,7 +1,7 @@
 import { type Operation, type Right } from '@sluice/console-api';
 import { operations } from '@sluice/console-api/document';
 import { type FastifyInstance, type FastifyReply, type RouteOptions } from 'fastify';
-import { type Site } from '../config.js';
+import { type ConsoleSite } from '../config.js';
 import {
   unreachable,
   type ConsoleError,
@@ -16,11 +16,15 @@ import { hstsHeader, securityHeaders } from '../http/security-headers.js';
 import { type ServerWatch } from '../servers/servers.js';
 import { sitePath } from '../http/site-files.js';
 import { mayDo } from './current-user.js';
-import { hostsOf } from './hosts.js';
+import { listHosts } from './hosts.js';
 import { type Sessions } from './sessions.js';
 
-const roles = new Map<string, Right | 'public'>([...operations].map(([name, one]) => [name, one['x-role']]));
-const checks = new Map<string, RequestCheck>([...operations].map(([name, one]) => [name, new RequestCheck(one)]));
+const roles = new Map<string, Right | 'public'>(
+  [...operations].map(([name, operation]) => [name, operation['x-role']]),
+);
+const checks = new Map<string, RequestCheck>(
+  [...operations].map(([name, operation]) => [name, new RequestCheck(operation)]),
+);
 const streams: ReadonlySet<string> = new Set<Operation>(['GET /api/live', 'GET /api/now']);
 /** Reads that need Kafka. Changes need it too, because they are recorded there; `withoutKafka` is not a change. */
 const readsOfKafka: ReadonlySet<string> = new Set<Operation>([
@@ -38,11 +42,11 @@ export class Gate {
   private readonly hosts: ReadonlySet<string>;
 
   constructor(
-    private readonly site: Site,
+    private readonly site: ConsoleSite,
     private readonly sessions: Sessions,
     private readonly watch: ServerWatch,
   ) {
-    this.hosts = hostsOf(site.origin);
+    this.hosts = listHosts(site.origin);
   }
 
   /** Guards all routes that are added from now on. */
@@ -59,7 +63,7 @@ export class Gate {
     });
     // A failed check throws; the error filter answers.
     fastify.addHook('preHandler', (request, _reply, done) => {
-      const check = checks.get(operationOf(request));
+      const check = checks.get(readOperation(request));
       request.query = check?.query(request.query as object);
       request.body = check?.body(request.body);
       done();
@@ -73,16 +77,16 @@ export class Gate {
   }
 
   private register({ method, url }: RouteOptions): void {
-    for (const one of [method].flat()) {
-      if (url === sitePath && (one === 'GET' || one === 'HEAD')) continue;
-      const operation = `${one} ${url}`;
+    for (const verb of [method].flat()) {
+      if (url === sitePath && (verb === 'GET' || verb === 'HEAD')) continue;
+      const operation = `${verb} ${url}`;
       if (!roles.has(operation)) throw new Error(`operation without a role: ${operation}`);
       this.served.add(operation);
     }
   }
 
   private async check(request: ConsoleRequest, reply: FastifyReply): Promise<ConsoleError | undefined> {
-    const operation = operationOf(request);
+    const operation = readOperation(request);
     const role = roles.get(operation);
     if (role === undefined) return notFound('Operation not found.');
     const isChange = request.method !== 'GET' || streams.has(operation);
@@ -105,7 +109,7 @@ export class Gate {
   }
 }
 
-const operationOf = ({ method, routeOptions }: ConsoleRequest): string => `${method} ${routeOptions.url ?? ''}`;
+const readOperation = ({ method, routeOptions }: ConsoleRequest): string => `${method} ${routeOptions.url ?? ''}`;
 
 const answer = (reply: FastifyReply, { status, problem }: ConsoleError): FastifyReply =>
   reply.code(status).send(problem);

@@ -4,15 +4,15 @@ import * as client from 'openid-client';
 import { type ConsoleConfig } from '../config.js';
 import { notAllowed } from '../http/console-error.js';
 
-/** What the console keeps, sealed in a cookie, while the browser is at the issuer. */
-export interface Pending {
+/** State of a sign-in, sealed in a cookie while the browser is at the issuer. */
+export interface PendingSignIn {
   verifier: string;
   state: string;
   nonce: string;
 }
 
 /** Someone whom the issuer knows. */
-export interface Identity {
+export interface ProviderIdentity {
   id: string;
   name: string;
   role: Role;
@@ -38,7 +38,7 @@ export class Oidc {
     return this.config.OIDC_ISSUER === '' ? null : this.config.OIDC_NAME;
   }
 
-  async begin(): Promise<{ url: string; pending: Pending }> {
+  async begin(): Promise<{ url: string; pending: PendingSignIn }> {
     const issuer = await this.issuer();
     const verifier = client.randomPKCECodeVerifier();
     const pending = { verifier, state: client.randomState(), nonce: client.randomNonce() };
@@ -54,7 +54,7 @@ export class Oidc {
   }
 
   /** @throws when the answer is not the issuer's to this sign-in, or no group of the user has a role. */
-  async end(query: string, { verifier, state, nonce }: Pending): Promise<Identity> {
+  async end(query: string, { verifier, state, nonce }: PendingSignIn): Promise<ProviderIdentity> {
     const issuer = await this.issuer();
     const tokens = await client.authorizationCodeGrant(issuer, new URL(`${this.callback}${query}`), {
       pkceCodeVerifier: verifier,
@@ -63,15 +63,15 @@ export class Oidc {
       idTokenExpected: true,
     });
     const claims = tokens.claims() ?? { sub: '' };
-    const known: Record<string, unknown> = {
+    const userClaims: Record<string, unknown> = {
       ...claims,
       ...(await this.userInfo(issuer, tokens.access_token, claims.sub)),
     };
     const text = (claim: string): string => {
-      const value = known[claim];
+      const value = userClaims[claim];
       return typeof value === 'string' ? value : '';
     };
-    const groups = [known[this.config.OIDC_GROUPS_CLAIM] ?? []].flat().map(String);
+    const groups = [userClaims[this.config.OIDC_GROUPS_CLAIM] ?? []].flat().map(String);
     const grant = strongest([...groups, '*'].flatMap((group) => this.grants.get(group) ?? []));
     if (!grant) throw notAllowed('None of your groups has a role here. Ask an administrator.');
     return { id: `oidc:${claims.sub}`, name: text('name') || text('email') || claims.sub, ...grant };
@@ -102,7 +102,7 @@ export class Oidc {
   }
 }
 
-type Grant = Pick<Identity, 'role' | 'payloads' | 'privacy'>;
+type Grant = Pick<ProviderIdentity, 'role' | 'payloads' | 'privacy'>;
 
 const rights: ReadonlySet<string> = new Set(['payloads', 'privacy']);
 
@@ -111,23 +111,25 @@ export function parseRoles(text: string): Map<string, Grant> {
   const parts = text.split(';').map((part) => part.trim());
   return new Map(
     parts.filter(Boolean).map((part) => {
-      const at = part.lastIndexOf('=');
+      const separator = part.lastIndexOf('=');
       const [name = '', ...extras] = part
-        .slice(at + 1)
+        .slice(separator + 1)
         .split('+')
-        .map((one) => one.trim());
-      const role = roleNames.find((one) => one === name);
-      if (at < 1 || !role || extras.some((one) => !rights.has(one))) {
-        throw ConfigError.of([`OIDC_ROLES: must be like platform=admin+payloads+privacy;*=viewer, has "${part}"`]);
+        .map((word) => word.trim());
+      const role = roleNames.find((roleName) => roleName === name);
+      if (separator < 1 || !role || extras.some((extra) => !rights.has(extra))) {
+        throw ConfigError.fromProblems([
+          `OIDC_ROLES: must be like platform=admin+payloads+privacy;*=viewer, has "${part}"`,
+        ]);
       }
       const granted = { payloads: extras.includes('payloads'), privacy: extras.includes('privacy') };
-      return [part.slice(0, at).trim(), { role, ...granted }] as const;
+      return [part.slice(0, separator).trim(), { role, ...granted }] as const;
     }),
   );
 }
 
 function strongest(grants: readonly Grant[]): Grant | undefined {
-  const role = roleNames.findLast((one) => grants.some((grant) => grant.role === one));
+  const role = roleNames.findLast((roleName) => grants.some((grant) => grant.role === roleName));
   return (
     role && {
       role,

@@ -24,8 +24,8 @@ const running: { active: number; waiting: { address: string; start: () => void }
 export async function inTurn<T>(address: string, work: () => Promise<T>): Promise<T> {
   if (running.active < places.running) running.active += 1;
   else {
-    const own = running.waiting.filter((one) => one.address === address).length;
-    if (own >= places.ofAddress || running.waiting.length >= places.all)
+    const waitingHere = running.waiting.filter((waiter) => waiter.address === address).length;
+    if (waitingHere >= places.ofAddress || running.waiting.length >= places.all)
       throw tooMany('Too many sign-ins at once; try again.', 1);
     await new Promise<void>((start) => running.waiting.push({ address, start }));
   }

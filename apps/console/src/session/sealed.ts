@@ -9,13 +9,13 @@ export class Sealed {
 
   async seal(purpose: string, value: unknown): Promise<string> {
     const bytes = new TextEncoder().encode(JSON.stringify(value));
-    return new CompactEncrypt(bytes).setProtectedHeader(algorithm).encrypt(this.keyOf(purpose));
+    return new CompactEncrypt(bytes).setProtectedHeader(algorithm).encrypt(this.deriveKey(purpose));
   }
 
   /** The value, or undefined when it was not sealed with this secret for this purpose. */
   async open(purpose: string, sealed: string): Promise<unknown> {
     try {
-      const { plaintext } = await compactDecrypt(sealed, this.keyOf(purpose), {
+      const { plaintext } = await compactDecrypt(sealed, this.deriveKey(purpose), {
         keyManagementAlgorithms: [algorithm.alg],
         contentEncryptionAlgorithms: [algorithm.enc],
       });
@@ -25,7 +25,7 @@ export class Sealed {
     }
   }
 
-  private keyOf(purpose: string): Buffer {
+  private deriveKey(purpose: string): Buffer {
     return hash('sha256', `sluice-console:${purpose}:${this.secret}`, 'buffer');
   }
 }

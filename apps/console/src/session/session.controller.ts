@@ -7,15 +7,15 @@ import {
   type SessionState,
 } from '@sluice/console-api';
 import { ConsoleReader, ConsoleWriter, takeLink, type UserRecord } from '@sluice/operations';
-import { codeOf, version } from '@sluice/service';
+import { errorCode, version } from '@sluice/service';
 import { type FastifyReply } from 'fastify';
 import { ConsoleError, invalid, notAllowed } from '../http/console-error.js';
-import { type ConsoleRequest, Serves, User } from '../http/operation.js';
-import { isPathOf } from '../http/own-path.js';
+import { type ConsoleRequest, Serves, ActingUser } from '../http/operation.js';
+import { isOwnPath } from '../http/own-path.js';
 import { Actions } from '../settings/actions.js';
-import { cookieOf, setCookie } from './cookies.js';
+import { readCookie, setCookie } from './cookies.js';
 import { type CurrentUser } from './current-user.js';
-import { Oidc, type Pending } from './oidc.js';
+import { Oidc, type PendingSignIn } from './oidc.js';
 import { hashPassword, inTurn, isPassword } from './passwords.js';
 import { Sealed } from './sealed.js';
 import { Sessions } from './sessions.js';
@@ -45,7 +45,7 @@ export class SessionController {
 
   @Serves('GET /api/session')
   show(@Req() { currentUser }: ConsoleRequest): SessionState {
-    return this.stateOf(currentUser);
+    return this.buildState(currentUser);
   }
 
   @Serves('POST /api/session')
@@ -90,8 +90,8 @@ export class SessionController {
 
   @Serves('GET /api/session/oidc/callback')
   async comeBack(@Req() request: ConsoleRequest, @Res() reply: FastifyReply): Promise<void> {
-    const sealed = cookieOf(request, this.pendingCookie) ?? '';
-    const pending = (await this.sealed.open('oidc', sealed)) as (Pending & { to: string }) | undefined;
+    const sealed = readCookie(request, this.pendingCookie) ?? '';
+    const pending = (await this.sealed.open('oidc', sealed)) as (PendingSignIn & { to: string }) | undefined;
     if (!pending || this.oidc.name === null) {
       await reply.redirect('/login?problem=expired', 302);
       return;
@@ -99,22 +99,22 @@ export class SessionController {
     const query = request.url.slice(request.url.indexOf('?'));
     try {
       const identity = await this.oidc.end(query, pending);
-      const known = this.reader.state.get('user', identity.id);
-      if (known?.isDisabled) throw notAllowed('This user is disabled.');
+      const storedUser = this.reader.state.get('user', identity.id);
+      if (storedUser?.isDisabled) throw notAllowed('This user is disabled.');
       const record: UserRecord = {
         origin: 'oidc',
         isDisabled: false,
         createdAt: new Date().toISOString(),
         notBefore: 0,
-        ...known,
+        ...storedUser,
         ...identity,
       };
       await this.writer.put('user', record.id, record);
       await this.begin(record, 'at the issuer', request, reply);
       setCookie(reply, this.pendingCookie, '', { isSecure: this.actions.site.isSecure, maxAgeSeconds: 0 });
-      await reply.redirect(isPathOf(this.actions.site.origin, pending.to) ? pending.to : '/', 302);
+      await reply.redirect(isOwnPath(this.actions.site.origin, pending.to) ? pending.to : '/', 302);
     } catch (error) {
-      this.logger.warn({ msg: 'a sign-in at the issuer failed', error: codeOf(error) });
+      this.logger.warn({ msg: 'a sign-in at the issuer failed', error: errorCode(error) });
       const problem = error instanceof ConsoleError ? error.problem.code : 'failed';
       await reply.redirect(`/login?problem=${problem}`, 302);
     }
@@ -122,7 +122,10 @@ export class SessionController {
 
   /** Ends all sessions of the user: a copy of the cookie is worth nothing afterwards. */
   @Serves('DELETE /api/session')
-  async signOut(@User() user: CurrentUser, @Res({ passthrough: true }) reply: FastifyReply): Promise<SessionState> {
+  async signOut(
+    @ActingUser() user: CurrentUser,
+    @Res({ passthrough: true }) reply: FastifyReply,
+  ): Promise<SessionState> {
     const record = this.reader.state.get('user', user.id);
     if (record) {
       await this.actions.record(user, { operation: 'session.end', object: user.id }, () =>
@@ -130,18 +133,18 @@ export class SessionController {
       );
     }
     this.sessions.end(reply);
-    return this.stateOf(undefined);
+    return this.buildState(undefined);
   }
 
   @Serves('PUT /api/session/password')
-  async setPassword(@Body() body: NewPassword, @User() user: CurrentUser): Promise<SessionState> {
+  async setPassword(@Body() body: NewPassword, @ActingUser() user: CurrentUser): Promise<SessionState> {
     const record = this.reader.state.get('user', user.id);
     if (record?.origin !== 'local') throw invalid('You sign in at a provider, so you have no password here.');
-    const known = record.password;
-    if (known !== undefined) {
+    const storedPassword = record.password;
+    if (storedPassword !== undefined) {
       this.tries.begin(user.address, user.id);
       const { current = '' } = body;
-      const isRight = await inTurn(user.address, () => isPassword(current, known));
+      const isRight = await inTurn(user.address, () => isPassword(current, storedPassword));
       if (!isRight) {
         this.tries.failed(user.address, user.id);
         throw notAllowed('The current password is wrong.');
@@ -152,7 +155,7 @@ export class SessionController {
     await this.actions.record(user, { operation: 'session.password', object: user.id }, () =>
       this.writer.put('user', user.id, { ...record, password }),
     );
-    return this.stateOf({ ...user, hasPassword: true });
+    return this.buildState({ ...user, hasPassword: true });
   }
 
   private async begin(
@@ -174,10 +177,10 @@ export class SessionController {
     await this.actions.record(current, { operation: 'session.begin', object: user.id, details: { how } }, () =>
       this.sessions.begin(reply, user),
     );
-    return this.stateOf(current);
+    return this.buildState(current);
   }
 
-  private stateOf(user: CurrentUser | undefined): SessionState {
+  private buildState(user: CurrentUser | undefined): SessionState {
     const hasPasswords = this.reader.state.list('user').some(({ password }) => password !== undefined);
     return {
       user: user
@@ -197,7 +200,7 @@ export class SessionController {
   }
 
   private issuerFailed(error: unknown): never {
-    this.logger.warn({ msg: 'the issuer cannot be used', error: codeOf(error) });
+    this.logger.warn({ msg: 'the issuer cannot be used', error: errorCode(error) });
     throw new ConsoleError(503, { code: 'issuer-unreachable', message: 'The sign-in provider is not responding.' });
   }
 }

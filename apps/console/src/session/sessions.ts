@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { type ConsoleState, type UserRecord } from '@sluice/operations';
 import { type FastifyReply, type FastifyRequest } from 'fastify';
-import { type Site } from '../config.js';
-import { cookieOf, setCookie } from './cookies.js';
+import { type ConsoleSite } from '../config.js';
+import { readCookie, setCookie } from './cookies.js';
 import { type CurrentUser } from './current-user.js';
 import { type Sealed } from './sealed.js';
 
@@ -24,7 +24,7 @@ export class Sessions {
   private readonly cookie: string;
 
   constructor(
-    private readonly site: Site,
+    private readonly site: ConsoleSite,
     private readonly sealed: Sealed,
     private readonly state: ConsoleState,
   ) {
@@ -43,11 +43,11 @@ export class Sessions {
 
   /** The user of the request, if the session is valid now. It is renewed by its use. */
   async find(request: FastifyRequest, reply: FastifyReply): Promise<CurrentUser | undefined> {
-    const text = cookieOf(request, this.cookie);
+    const text = readCookie(request, this.cookie);
     const session = text === undefined ? undefined : await this.sealed.open('session', text);
     if (!isSession(session)) return undefined;
     const now = Date.now();
-    const user = this.userOf(session, now);
+    const user = this.findUser(session, now);
     if (!user) return undefined;
     if (now - session.used > renewMs) await this.write(reply, { ...session, used: now });
     return {
@@ -64,7 +64,7 @@ export class Sessions {
 
   /** Whether a session that was valid still is; for streams. */
   isStillValid({ id, sessionEndsAt }: CurrentUser): boolean {
-    return this.userOf({ user: id, began: sessionEndsAt - sessionMs, used: Date.now() }, Date.now()) !== undefined;
+    return this.findUser({ user: id, began: sessionEndsAt - sessionMs, used: Date.now() }, Date.now()) !== undefined;
   }
 
   /** Whether the user has the same rights as then; for streams, which show what they allowed. */
@@ -73,7 +73,7 @@ export class Sessions {
     return user?.role === role && user.payloads === payloads && (user.privacy ?? false) === privacy;
   }
 
-  private userOf({ user: id, began, used }: Session, now: number): UserRecord | undefined {
+  private findUser({ user: id, began, used }: Session, now: number): UserRecord | undefined {
     const user = this.state.get('user', id);
     if (!user || user.isDisabled || began <= user.notBefore) return undefined;
     return now - began < sessionMs && now - used < idleMs ? user : undefined;

@@ -25,8 +25,8 @@ export class Tries {
   /** Reserves a try, before anything is awaited: tries at the same time count too. @throws ConsoleError 429 */
   begin(address: string, user: string, now = Date.now()): void {
     const key = `${address}\n${user}`;
-    const known = this.pairs.get(key);
-    const before = known && now - known.at < memoryMs ? known : { count: 0, waitUntil: 0, at: now };
+    const pair = this.pairs.get(key);
+    const before = pair && now - pair.at < memoryMs ? pair : { count: 0, waitUntil: 0, at: now };
     if (before.waitUntil > now) {
       const seconds = Math.ceil((before.waitUntil - now) / 1_000);
       throw tooMany(`Too many failed attempts; wait ${seconds} s and try again.`, seconds);
@@ -44,8 +44,8 @@ export class Tries {
 
   /** The next try waits from now on, however long this one took. */
   failed(address: string, user: string, now = Date.now()): void {
-    const known = this.pairs.get(`${address}\n${user}`);
-    if (known) known.waitUntil = Math.max(known.waitUntil, now + waitAfter(known.count));
+    const pair = this.pairs.get(`${address}\n${user}`);
+    if (pair) pair.waitUntil = Math.max(pair.waitUntil, now + waitAfter(pair.count));
   }
 
   /** Forgets the failures of the pair after a success. */

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { Audit } from '@sluice/operations';
-import { type Site } from '../config.js';
+import { type ConsoleSite } from '../config.js';
 import { type CurrentUser } from '../session/current-user.js';
 
 export interface UserAction {
@@ -15,7 +15,7 @@ export interface UserAction {
 export class Actions {
   constructor(
     private readonly audit: Audit,
-    readonly site: Site,
+    readonly site: ConsoleSite,
   ) {}
 
   /** @throws ServerUnreachableError when the action cannot be recorded: it is not run then. */

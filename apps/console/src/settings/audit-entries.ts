@@ -1,6 +1,6 @@
 import { type AuditEntry, type AuditQuery } from '@sluice/console-api';
 import { invalid } from '../http/console-error.js';
-import { isoOf, type Tables, timeParameter } from '../servers/tables.js';
+import { toIso, type Tables, timeParameter } from '../servers/tables.js';
 import { type PayloadView } from '../payload/masks.js';
 import { type CurrentUser } from '../session/current-user.js';
 
@@ -35,7 +35,7 @@ export async function readAudit(
   const rows = await tables.select<AuditEntry>(
     user,
     `SELECT toString(action_id) AS id, min(a.received_at) AS at, any(a.actor) AS actor, any(a.role) AS role, any(a.face) AS face,
-       any(a.origin) AS origin, any(a.operation) AS operation, any(a.object) AS object, any(a.details) AS details,
+       any(a.origin) AS origin, any(a.operation) AS operation, any(a.object) AS object, argMax(a.details, a.outcome != 'intended') AS details,
        argMax(a.outcome, a.outcome != 'intended') AS outcome, max(a.error) AS error
      FROM operator_actions AS a
      WHERE a.received_at >= {from:DateTime64(3)} AND a.received_at < {to:DateTime64(3)} ${conditions.join(' ')}
@@ -51,7 +51,7 @@ export async function readAudit(
       ...Object.fromEntries(filters),
     },
   );
-  return rows.map((row) => ({ ...row, at: isoOf(row.at) }));
+  return rows.map((row) => ({ ...row, at: toIso(row.at) }));
 }
 
 /** Columns that a filter searches, for filters that are not named like a column. */
@@ -63,7 +63,8 @@ export function shownEntry(entry: AuditEntry, view: PayloadView): AuditEntry {
   const filters = Object.entries(JSON.parse(entry.details || '{}') as Record<string, unknown>).map(([name, value]) => {
     const hidden = `‹masked, ${String(value).length}›`;
     const columns = filterColumns[name] ?? [name];
-    const isHidden = typeof value === 'string' && (name === 'text' || columns.some((one) => view.hides(one, value)));
+    const isHidden =
+      typeof value === 'string' && (name === 'text' || columns.some((column) => view.hides(column, value)));
     return [name, isHidden ? hidden : value];
   });
   return { ...entry, details: JSON.stringify(Object.fromEntries(filters)) };
@@ -84,7 +85,7 @@ const columns = [
 ] as const;
 
 /** CSV (RFC 4180). A cell that a spreadsheet would take for a formula begins with an apostrophe. */
-export function csvOf(entries: readonly AuditEntry[]): string {
+export function formatCsv(entries: readonly AuditEntry[]): string {
   const cell = (text: string): string => `"${(/^[=+\-@\t\r]/.test(text) ? `'${text}` : text).replaceAll('"', '""')}"`;
   const lines = entries.map((entry) => columns.map((column) => cell(entry[column])).join(','));
   return [columns.join(','), ...lines, ''].join('\r\n');

@@ -10,19 +10,19 @@ import {
 } from '@sluice/console-api';
 import { ConsoleReader, ConsoleWriter } from '@sluice/operations';
 import { invalid, notAllowed, notFound } from '../http/console-error.js';
-import { Serves, User } from '../http/operation.js';
+import { Serves, ActingUser } from '../http/operation.js';
 import { type PayloadView } from '../payload/masks.js';
 import { Payloads } from '../payload/payloads.js';
 import { Tables } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
-import { isPathOf } from '../http/own-path.js';
+import { isOwnPath } from '../http/own-path.js';
 import { mayDo } from '../session/current-user.js';
 import { type FastifyReply } from 'fastify';
-import { type AuditLimits, csvOf, readAudit, shownEntry } from './audit-entries.js';
+import { type AuditLimits, formatCsv, readAudit, shownEntry } from './audit-entries.js';
 import { Actions } from './actions.js';
 
 const viewIdPattern = /^[A-Za-z0-9-]{1,40}$/;
-const maskPattern = /^[A-Za-z0-9_.*$-]{1,128}$/;
+const maskPattern = /^[A-Za-z0-9_.*~$-]{1,128}$/;
 const maxOwnViews = 50;
 const maxViews = 5_000;
 
@@ -46,10 +46,10 @@ export class SettingsController {
   }
 
   @Serves('PUT /api/masks')
-  async setMasks(@Body() body: NewMasks, @User() admin: CurrentUser): Promise<Masks> {
+  async setMasks(@Body() body: NewMasks, @ActingUser() admin: CurrentUser): Promise<Masks> {
     const { paths, values = [...this.payloads.values] } = body;
     const wrong = paths.find((path) => !maskPattern.test(path));
-    if (wrong !== undefined) throw invalid(`'${wrong}' is not a path like traits.email or *phone*.`);
+    if (wrong !== undefined) throw invalid(`'${wrong}' is not a path like traits.email, *phone* or ~ip.`);
     const details = { before: this.masks(), after: { paths, values } };
     await this.actions.record(admin, { operation: 'masks.change', object: 'masks', details }, () =>
       this.writer.put('masks', 'all', { paths, values }),
@@ -58,26 +58,30 @@ export class SettingsController {
   }
 
   @Serves('GET /api/views')
-  views(@User() user: CurrentUser): SavedView[] {
-    const view = this.payloads.viewOf(user);
-    const seen = this.reader.state
+  views(@ActingUser() user: CurrentUser): SavedView[] {
+    const view = this.payloads.chooseView(user);
+    const visibleViews = this.reader.state
       .list('view')
       .filter(({ owner, isShared, url }) => owner === user.id || (isShared && !hidesFilter(view, url)));
-    return seen.sort((a, b) => a.name.localeCompare(b.name));
+    return visibleViews.sort((a, b) => a.name.localeCompare(b.name));
   }
 
   @Serves('PUT /api/views/:id')
-  async saveView(@Param('id') asked: string, @Body() body: NewView, @User() user: CurrentUser): Promise<SavedView> {
-    const id = asked === 'new' ? randomUUID() : asked;
-    const known = this.reader.state.get('view', id);
+  async saveView(
+    @Param('id') requestedId: string,
+    @Body() body: NewView,
+    @ActingUser() user: CurrentUser,
+  ): Promise<SavedView> {
+    const id = requestedId === 'new' ? randomUUID() : requestedId;
+    const storedView = this.reader.state.get('view', id);
     if (!viewIdPattern.test(id)) throw invalid('This is not the id of a view.');
-    if (known && known.owner !== user.id) throw notAllowed('This view belongs to someone else.');
+    if (storedView && storedView.owner !== user.id) throw notAllowed('This view belongs to someone else.');
     const { name, url, isShared = false } = body;
-    if (!isPathOf(this.actions.site.origin, url)) throw invalid('url must be a path of the console.');
-    if (isShared && known?.isShared !== true && !mayDo(user, 'editor'))
+    if (!isOwnPath(this.actions.site.origin, url)) throw invalid('url must be a path of the console.');
+    if (isShared && storedView?.isShared !== true && !mayDo(user, 'editor'))
       throw notAllowed('To share a view you need the role editor.');
     const view = { id, url, name, owner: user.id, isShared };
-    const release = known ? undefined : this.reserveView(user.id);
+    const release = storedView ? undefined : this.reserveView(user.id);
     try {
       await this.actions.record(user, { operation: 'views.save', object: id }, () => this.writer.put('view', id, view));
     } finally {
@@ -89,24 +93,24 @@ export class SettingsController {
   /** Counts a view before it is written: requests at the same time see each other. */
   private reserveView(user: string): () => void {
     const views = this.reader.state.list('view');
-    const own = views.filter(({ owner }) => owner === user).length + (this.savingViews.get(user) ?? 0);
-    if (own >= maxOwnViews) throw invalid(`You have ${maxOwnViews} views; remove one first.`);
+    const ownCount = views.filter(({ owner }) => owner === user).length + (this.savingViews.get(user) ?? 0);
+    if (ownCount >= maxOwnViews) throw invalid(`You have ${maxOwnViews} views; remove one first.`);
     if (views.length >= maxViews) throw invalid('There are too many views.');
     this.savingViews.set(user, (this.savingViews.get(user) ?? 0) + 1);
     return () => this.savingViews.set(user, (this.savingViews.get(user) ?? 1) - 1);
   }
 
   @Serves('DELETE /api/views/:id')
-  async removeView(@Param('id') id: string, @User() user: CurrentUser): Promise<SavedView[]> {
-    const known = this.reader.state.get('view', id);
-    if (!known) throw notFound('View not found.');
-    if (known.owner !== user.id && user.role !== 'admin') throw notAllowed('This view belongs to someone else.');
+  async removeView(@Param('id') id: string, @ActingUser() user: CurrentUser): Promise<SavedView[]> {
+    const storedView = this.reader.state.get('view', id);
+    if (!storedView) throw notFound('View not found.');
+    if (storedView.owner !== user.id && user.role !== 'admin') throw notAllowed('This view belongs to someone else.');
     await this.actions.record(user, { operation: 'views.remove', object: id }, () => this.writer.put('view', id, null));
     return this.views(user);
   }
 
   @Serves('GET /api/audit')
-  audit(@Query() query: AuditQuery, @User() user: CurrentUser): Promise<AuditEntry[]> {
+  audit(@Query() query: AuditQuery, @ActingUser() user: CurrentUser): Promise<AuditEntry[]> {
     return this.entries(query, user, { fallback: 200, max: 500 });
   }
 
@@ -114,18 +118,18 @@ export class SettingsController {
   @Serves('GET /api/audit/export')
   async exportAudit(
     @Query() query: AuditQuery,
-    @User() user: CurrentUser,
+    @ActingUser() user: CurrentUser,
     @Res({ passthrough: true }) reply: FastifyReply,
   ): Promise<string> {
     const entries = await this.entries(query, user, { fallback: 10_000, max: 10_000 });
     void reply.header('content-type', 'text/csv; charset=utf-8');
     void reply.header('content-disposition', 'attachment; filename="sluice-audit.csv"');
-    return csvOf(entries);
+    return formatCsv(entries);
   }
 
   private async entries(query: AuditQuery, user: CurrentUser, limits: AuditLimits): Promise<AuditEntry[]> {
     const entries = await readAudit(this.tables, user, query, limits);
-    const view = this.payloads.viewOf(user);
+    const view = this.payloads.chooseView(user);
     return entries.map((entry) => shownEntry(entry, view));
   }
 }

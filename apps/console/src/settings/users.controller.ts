@@ -1,8 +1,22 @@
-import { Body, Controller, Param } from '@nestjs/common';
-import { type InvitedUser, type NewUser, type User as UserView, type UserChanges } from '@sluice/console-api';
-import { ConsoleReader, ConsoleWriter, createLink, createUser, exclusively, type UserRecord } from '@sluice/operations';
+import { Body, Controller, Param, Query } from '@nestjs/common';
+import {
+  type InvitedUser,
+  type NewUser,
+  type User as UserView,
+  type UserChanges,
+  type UserList,
+  type UserListQuery,
+} from '@sluice/console-api';
+import {
+  ConsoleReader,
+  ConsoleWriter,
+  createLink,
+  createUser,
+  runExclusively,
+  type UserRecord,
+} from '@sluice/operations';
 import { conflict, notFound } from '../http/console-error.js';
-import { Serves, User } from '../http/operation.js';
+import { Serves, ActingUser } from '../http/operation.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { Actions } from './actions.js';
 
@@ -16,32 +30,38 @@ export class UsersController {
   ) {}
 
   @Serves('GET /api/users')
-  list(): UserView[] {
-    return this.reader.state
-      .list('user')
-      .map((user) => this.view(user))
-      .sort((a, b) => a.id.localeCompare(b.id));
+  list(@Query() { text = '', role, status, skip = 0, limit = 50 }: UserListQuery): UserList {
+    const searchText = text.trim().toLowerCase();
+    const all = this.reader.state.list('user').map((user) => this.view(user));
+    const matchingUsers = all.filter(
+      (user) =>
+        (user.name.toLowerCase().includes(searchText) || user.id.toLowerCase().includes(searchText)) &&
+        (role ?? user.role) === user.role &&
+        (status ?? user.status) === user.status,
+    );
+    const users = matchingUsers.sort((a, b) => a.id.localeCompare(b.id)).slice(skip, skip + limit);
+    return { users, found: matchingUsers.length, all: all.length };
   }
 
   @Serves('POST /api/users')
-  async create(@Body() body: NewUser, @User() admin: CurrentUser): Promise<InvitedUser> {
+  async create(@Body() body: NewUser, @ActingUser() admin: CurrentUser): Promise<InvitedUser> {
     const { id, role, name = '', payloads = false, privacy = false } = body;
-    const asked = { id, role, name: name.trim() || id, payloads, privacy };
+    const newUser = { id, role, name: name.trim() || id, payloads, privacy };
     const details = { role, payloads, privacy };
     return this.actions.record(admin, { operation: 'users.create', object: id, details }, async () => {
-      const user = await this.alone(() => createUser(this.reader.state, this.writer, asked));
+      const user = await this.alone(() => createUser(this.reader.state, this.writer, newUser));
       return this.invited(user);
     });
   }
 
   @Serves('PATCH /api/users/:id')
-  change(@Param('id') id: string, @Body() body: UserChanges, @User() admin: CurrentUser): Promise<UserView> {
+  change(@Param('id') id: string, @Body() body: UserChanges, @ActingUser() admin: CurrentUser): Promise<UserView> {
     return this.alone(() => this.changeNow(id, body, admin));
   }
 
   /** One change at a time over all instances: two admins cannot demote each other at once. */
   private alone<T>(work: () => Promise<T>): Promise<T> {
-    return exclusively(this.reader.state, this.writer, 'users', work);
+    return runExclusively(this.reader.state, this.writer, 'users', work);
   }
 
   private async changeNow(id: string, changes: UserChanges, admin: CurrentUser): Promise<UserView> {
@@ -68,14 +88,14 @@ export class UsersController {
   }
 
   @Serves('POST /api/users/:id/link')
-  async link(@Param('id') id: string, @User() admin: CurrentUser): Promise<InvitedUser> {
+  async link(@Param('id') id: string, @ActingUser() admin: CurrentUser): Promise<InvitedUser> {
     const user = this.find(id);
     if (user.origin !== 'local' || user.isDisabled) throw conflict('Only an enabled local user can get a link.');
     return this.actions.record(admin, { operation: 'users.link', object: id }, () => this.invited(user));
   }
 
   @Serves('POST /api/users/:id/sign-out')
-  async signOut(@Param('id') id: string, @User() admin: CurrentUser): Promise<UserView> {
+  async signOut(@Param('id') id: string, @ActingUser() admin: CurrentUser): Promise<UserView> {
     const user = { ...this.find(id), notBefore: Date.now() };
     await this.actions.record(admin, { operation: 'users.sign-out', object: id }, () =>
       this.writer.put('user', id, user),
@@ -94,8 +114,8 @@ export class UsersController {
   }
 
   private assertOtherAdmin(id: string): void {
-    const others = this.reader.state.list('user').filter((one) => one.id !== id && !one.isDisabled);
-    if (!others.some(({ role }) => role === 'admin')) throw conflict('At least one admin must remain.');
+    const otherUsers = this.reader.state.list('user').filter((user) => user.id !== id && !user.isDisabled);
+    if (!otherUsers.some(({ role }) => role === 'admin')) throw conflict('At least one admin must remain.');
   }
 
   /** Copied field by field: hashes of passwords are not shown. */

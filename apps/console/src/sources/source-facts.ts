@@ -1,20 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import { type Arrivals, type SourceSetup, type SourceSummary } from '@sluice/console-api';
+import { type Arrivals, type SourceDetail, type SourceSetup } from '@sluice/console-api';
 import { type ConsoleConfig } from '../config.js';
-import { type Range } from '../http/range.js';
 import { Payloads } from '../payload/payloads.js';
 import { RefusedReader } from '../refused/refused-reader.js';
-import { isoOf, Tables, timeParameter } from '../servers/tables.js';
+import { toIso, Tables, timeParameter } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
+import { type ActivityOf, SourceActivity } from './source-activity.js';
 
-const hourMs = 3_600_000;
-type Facts = Pick<SourceSummary, 'eventsLastHour' | 'refusedLastHour' | 'newestReceived'>;
-const unknownFacts: Facts = { eventsLastHour: null, refusedLastHour: null, newestReceived: null };
+type Today = Pick<SourceDetail, 'messagesToday' | 'peopleToday'>;
 
-/** Tables whose rows a source sends, with the text that names a row. */
-const arrivalTables = [
-  { table: 'events', name: 'event' },
-  { table: 'identifies', name: "'identify'" },
+/** Tables whose rows a source sends, the text that names a row, and whether the quota of people counts it. */
+const arrivalTables: readonly { table: string; name: string; people?: string }[] = [
+  { table: 'events', name: 'event', people: "event = 'bb_notification_registered'" },
+  { table: 'identifies', name: "'identify'", people: '1' },
   { table: 'sellers', name: "'seller'" },
   { table: 'products', name: "'product'" },
   { table: 'product_variants', name: "'productVariant'" },
@@ -22,7 +20,7 @@ const arrivalTables = [
   { table: 'general_entities', name: "'general'" },
 ];
 
-/** What the tables know of sources. */
+/** Reads facts about sources from the tables. */
 @Injectable()
 export class SourceFacts {
   constructor(
@@ -30,6 +28,7 @@ export class SourceFacts {
     private readonly tables: Tables,
     private readonly refused: RefusedReader,
     private readonly payloads: Payloads,
+    private readonly sourceActivity: SourceActivity,
   ) {}
 
   setup(): SourceSetup {
@@ -37,49 +36,23 @@ export class SourceFacts {
     return { gatewayUrl, scriptUrl: `${gatewayUrl}/sdk/0/sluice.js` };
   }
 
-  /** Facts of each source; unknown ones while ClickHouse is unreachable. */
-  async ofAll(user: CurrentUser): Promise<(id: string) => Facts> {
-    const range: Range = { from: new Date(Date.now() - hourMs), to: new Date() };
-    const from = timeParameter(range.from);
-    const newest = arrivalTables.map(
-      ({ table }) => `SELECT source_id, count() AS rows, max(received_at) AS newest FROM ${table}
-        WHERE stored_at >= {from:DateTime64(3)} GROUP BY source_id`,
-    );
-    try {
-      const [rows, groups] = await Promise.all([
-        this.tables.select<{ source: string; total: string; received: string }>(
-          user,
-          `SELECT source_id AS source, sum(rows) AS total, max(newest) AS received
-           FROM (${newest.join(' UNION ALL ')}) GROUP BY source`,
-          { from },
-        ),
-        this.refused.groups(user, range),
-      ]);
-      const known = new Map(rows.map((row) => [row.source, row]));
-      return (id) => {
-        const row = known.get(id);
-        const ofSource = groups.filter(({ sourceIdentifier, kind }) => sourceIdentifier === id && kind === 'refused');
-        const refusedLastHour = ofSource.reduce((sum, { count }) => sum + count, 0);
-        const newestReceived = row ? isoOf(row.received) : null;
-        return { eventsLastHour: Number(row?.total ?? 0), refusedLastHour, newestReceived };
-      };
-    } catch {
-      return () => unknownFacts;
-    }
+  /** Activity of sources in the last hour; undefined while ClickHouse is unreachable. */
+  activity(user: CurrentUser): Promise<ActivityOf | undefined> {
+    return this.sourceActivity.lastHour(user).catch(() => undefined);
   }
 
-  /** Rows of the source that came since midnight, UTC; null while ClickHouse is unreachable. */
-  async messagesToday(user: CurrentUser, source: string): Promise<number | null> {
+  /** Numbers of rows of the source that came since midnight, UTC; null while ClickHouse is unreachable. */
+  async messagesToday(user: CurrentUser, source: string): Promise<Today> {
     const counts = arrivalTables.map(
-      ({ table }) => `SELECT count() AS rows FROM ${table}
+      ({ table, people = '0' }) => `SELECT count() AS rows, sum(${people}) AS ofPeople FROM ${table}
         WHERE source_id = {source:String} AND stored_at >= toStartOfDay(now('UTC')) AND received_at >= toStartOfDay(now('UTC'))`,
     );
     try {
-      const query = `SELECT sum(rows) AS total FROM (${counts.join(' UNION ALL ')})`;
-      const [row] = await this.tables.select<{ total: string }>(user, query, { source });
-      return Number(row?.total ?? 0);
+      const query = `SELECT sum(rows) AS total, sum(ofPeople) AS people FROM (${counts.join(' UNION ALL ')})`;
+      const [row] = await this.tables.select<{ total: string; people: string }>(user, query, { source });
+      return { messagesToday: Number(row?.total ?? 0), peopleToday: Number(row?.people ?? 0) };
     } catch {
-      return null;
+      return { messagesToday: null, peopleToday: null };
     }
   }
 
@@ -92,13 +65,13 @@ export class SourceFacts {
          WHERE kind = 'count' AND counted = 'key' AND source_id = {source:String} GROUP BY key_id`,
         { source },
       );
-      return new Map(rows.map(({ key_id: key, last }) => [key, isoOf(last)]));
+      return new Map(rows.map(({ key_id: key, last }) => [key, toIso(last)]));
     } catch {
       return undefined;
     }
   }
 
-  /** What a source has sent since a time, newest first. */
+  /** Arrivals of a source since a time, newest first. */
   async arrivals(user: CurrentUser, source: string, since: Date): Promise<Arrivals> {
     const from = timeParameter(since);
     const stored = arrivalTables.map(
@@ -108,18 +81,18 @@ export class SourceFacts {
       }) => `SELECT toString(request_id) AS requestId, received_at AS at, stored_at AS storedAt, ${name} AS event
         FROM ${table} WHERE source_id = {source:String} AND stored_at >= {from:DateTime64(3)} ORDER BY stored_at DESC LIMIT 20`,
     );
-    const [rows, refused] = await Promise.all([
+    const [rows, { samples: refused }] = await Promise.all([
       this.tables.select<Arrivals['stored'][number]>(
         user,
-        `SELECT * FROM (${stored.map((one) => `SELECT * FROM (${one})`).join(' UNION ALL ')}) ORDER BY storedAt DESC LIMIT 20`,
+        `SELECT * FROM (${stored.map((query) => `SELECT * FROM (${query})`).join(' UNION ALL ')}) ORDER BY storedAt DESC LIMIT 20`,
         { source, from },
       ),
       this.refused.samples(user, { from: since, to: new Date(Date.now() + 60_000), source }, 20),
     ]);
-    const shown = rows.map(({ event, ...row }) => {
-      const [at, storedAt] = [isoOf(row.at), isoOf(row.storedAt)];
+    const maskedRows = rows.map(({ event, ...row }) => {
+      const [at, storedAt] = [toIso(row.at), toIso(row.storedAt)];
       return { ...row, at, storedAt, event: this.payloads.masked.value('event', event, { source, at }) };
     });
-    return { stored: shown, refused };
+    return { stored: maskedRows, refused };
   }
 }

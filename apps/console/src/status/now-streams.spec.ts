@@ -2,7 +2,8 @@ import { type ServerResponse } from 'node:http';
 import { type Servers } from '@sluice/console-api';
 import { afterEach, expect, it, vi } from 'vitest';
 import { type ConsoleConfig } from '../config.js';
-import { defaultMasks, Masks } from '../payload/masks.js';
+import { defaultMasks } from '../payload/default-masks.js';
+import { PayloadMasks } from '../payload/masks.js';
 import { type Payloads } from '../payload/payloads.js';
 import { type ServerWatch } from '../servers/servers.js';
 import { type CurrentUser } from '../session/current-user.js';
@@ -44,9 +45,9 @@ it('sends the new verdicts before the outage itself, so that no old OK is shown 
   const config = { GATEWAY_METRICS_URLS: 'http://g', CONSUMER_METRICS_URLS: 'http://c' } as ConsoleConfig;
   const status = new StatusCache(config, watch as unknown as ServerWatch);
   const report = emptyReport({ verdict: 'ok', summary: 'as read' });
-  Object.assign(status, { known: report, readAt: performance.now() });
+  Object.assign(status, { lastReport: report, readAt: performance.now() });
   const streams = new NowStreams({} as Sessions, watch as unknown as ServerWatch, status, {
-    masked: new Masks(defaultMasks, 'secret').masked,
+    masked: new PayloadMasks(defaultMasks, 'secret').masked,
   } as Payloads);
   const written: string[] = [];
   const answer = {

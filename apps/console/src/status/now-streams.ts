@@ -1,7 +1,7 @@
 import { type ServerResponse } from 'node:http';
 import { Injectable, Logger, type OnApplicationShutdown, type OnModuleInit } from '@nestjs/common';
 import { type NowEvents } from '@sluice/console-api';
-import { codeOf } from '@sluice/service';
+import { errorCode } from '@sluice/service';
 import { Payloads } from '../payload/payloads.js';
 import { ServerWatch } from '../servers/servers.js';
 import { type CurrentUser } from '../session/current-user.js';
@@ -42,6 +42,7 @@ export class NowStreams implements OnModuleInit, OnApplicationShutdown {
 
   onModuleInit(): void {
     this.timers.push(setInterval(() => this.look(), lookMs).unref());
+    this.timers.push(setInterval(() => this.sayWord(), reportMs).unref());
     this.timers.push(setInterval(() => void this.report(), reportMs).unref());
     this.watch.onChange((servers) => {
       // The new verdicts come before the servers, so that no tab shows the new banner above old verdicts.
@@ -84,6 +85,11 @@ export class NowStreams implements OnModuleInit, OnApplicationShutdown {
     }
   }
 
+  /** Says the servers again to every tab, also while the status takes long: silence means that the console is down. */
+  private sayWord(): void {
+    for (const tab of this.tabs) if (tab.answer.writableLength === 0) send(tab, 'servers', this.watch.current);
+  }
+
   private async report(): Promise<void> {
     if (this.tabs.size === 0 || this.isReading) return;
     this.isReading = true;
@@ -101,7 +107,7 @@ export class NowStreams implements OnModuleInit, OnApplicationShutdown {
     try {
       return shownReport(await this.status.report(), this.payloads);
     } catch (error) {
-      this.logger.error({ msg: 'the status could not be read', error: codeOf(error) });
+      this.logger.error({ msg: 'the status could not be read', error: errorCode(error) });
       return undefined;
     }
   }

@@ -1,87 +1,106 @@
-import { type StatusProblem, type StatusReport, type Verdict } from '@sluice/console-api';
-
-type Part = StatusProblem['part'];
-type Advice = Pick<StatusProblem, 'meaning' | 'action' | 'runbook'>;
+import { type StatusPart, type StatusProblem, type StatusReport, type Verdict } from '@sluice/console-api';
+import { adviceOn } from './advice.js';
+import { findCause } from './causes.js';
+import { findBeginning } from './beginnings.js';
 
 const ranks: Readonly<Record<Verdict, number>> = { unreachable: 0, late: 1, attention: 2, unknown: 3, ok: 4 };
-const parts: readonly Part[] = ['kafka', 'clickhouse', 'gateways', 'consumers', 'data', 'deadLetters', 'migrations'];
+const parts: readonly StatusPart[] = [
+  'kafka',
+  'clickhouse',
+  'gateways',
+  'consumers',
+  'data',
+  'deadLetters',
+  'migrations',
+  'sources',
+];
+/** Number of reports in which a part must be well until its problem counts as ended. */
+const looksToEnd = 2;
+/** Differences of times, milliseconds, which ages of whole seconds explain. */
+const jitterMs = 5_000;
 
-const advice: Readonly<Record<Part, Advice>> = {
-  kafka: {
-    meaning:
-      'Gateways keep accepted messages on their disks until Kafka answers. A gateway without a disk, or with a full one, refuses requests with 503.',
-    action: 'Bring Kafka back. Keep the gateways and their volumes until their spools are empty.',
-    runbook: 'docs/operations.md#publishfailing',
-  },
-  clickhouse: {
-    meaning: 'Accepted messages wait in Kafka until ClickHouse answers, at most for the retention of their topics.',
-    action: 'Bring ClickHouse back before retention deletes what waits.',
-    runbook: 'docs/operations.md#insertsfailing',
-  },
-  gateways: {
-    meaning:
-      'A gateway does not answer, holds accepted messages that are not in Kafka yet, or keeps new names of a source as text.',
-    action:
-      'Look at the gateway that is named, and at its disk, before it is removed; at the events of a source that is named.',
-    runbook: 'docs/operations.md#spoolnotdraining',
-  },
-  consumers: {
-    meaning:
-      'Messages of the partitions that are named wait in Kafka: their consumer does not answer, or cannot store them.',
-    action: 'Look at the log of the process that is named; restart it if it does not answer.',
-    runbook: 'docs/operations.md#partitionstuck',
-  },
-  data: {
-    meaning: 'Accepted messages are not stored yet: tables and charts are behind.',
-    action: 'See whether ClickHouse and the consumers are well; they catch up by themselves.',
-    runbook: 'docs/operations.md#datalate',
-  },
-  deadLetters: {
-    meaning: 'Messages that no table accepts were set aside. They are kept until retention deletes them.',
-    action: 'Open each one: fix it and send it back, or dismiss it with a reason.',
-    runbook: 'docs/operations.md#deadletters',
-  },
-  migrations: {
-    meaning: 'Tables are not as this version expects them.',
-    action: 'Run operator migrate.',
-    runbook: 'docs/operations.md#upgrades-without-loss',
-  },
-};
+/** A part that is not well. */
+interface OpenProblem {
+  since: string;
+  /** Reports in a row that found the part well. */
+  wellLooks: number;
+}
 
-/** Advice for processes whose addresses are not set. */
-const unasked: Advice = {
-  meaning: 'The console does not ask these processes, so their state is unknown.',
-  action: 'Set GATEWAY_METRICS_URLS and CONSUMER_METRICS_URLS of the console.',
-  runbook: 'docs/operations.md#console',
-};
-
-/** Lists what is not well, worst first, and remembers since when. */
+/** Lists what is not well, worst first, each with its consequences, and remembers since when. */
 export class Problems {
-  private readonly since = new Map<string, string>();
+  private readonly open = new Map<StatusPart, OpenProblem>();
+  private lastAt = '';
 
-  of(report: StatusReport, now = new Date().toISOString()): StatusProblem[] {
-    const found = parts.flatMap((part): StatusProblem[] => {
-      const { verdict, summary } = report[part];
-      if (verdict === 'ok') return [];
-      const id = `${part}:${verdict}`;
-      const since = sinceOf(report, part) ?? this.since.get(id) ?? now;
-      const isUnasked = verdict === 'unknown' && summary.startsWith('not asked');
-      return [{ id, part, verdict, summary, since, ...(isUnasked ? unasked : advice[part]) }];
-    });
-    const ids = new Set(found.map(({ id }) => id));
-    for (const id of this.since.keys()) if (!ids.has(id)) this.since.delete(id);
-    for (const { id, since } of found) this.since.set(id, since ?? now);
-    return found.sort((a, b) => ranks[a.verdict] - ranks[b.verdict]);
+  /** @param outages times since which servers do not answer, where the data know none */
+  of(
+    report: StatusReport,
+    now = new Date().toISOString(),
+    outages: Partial<Record<StatusPart, string | null>> = {},
+  ): StatusProblem[] {
+    const bad = parts.filter((part) => report[part].verdict !== 'ok');
+    this.countWell(bad, report.at);
+    const problems = new Map(bad.map((part) => [part, this.buildProblem(report, part, outages[part] ?? now)]));
+    const roots = foldInto(findRoots(report, bad), problems);
+    return roots.sort((a, b) => rankProblem(a) - rankProblem(b));
+  }
+
+  private buildProblem(report: StatusReport, part: StatusPart, now: string): StatusProblem {
+    const { verdict, summary } = report[part];
+    const since = this.remember(part, findBeginning(report, part), now);
+    return { id: part, part, verdict, summary, since, ...adviceOn(report, part) };
+  }
+
+  /** Time that the data know, if they do; else the first time that this process saw. An unknown state ends nothing. */
+  private remember(part: StatusPart, timeInData: string | undefined, now: string): string {
+    const before = this.open.get(part)?.since;
+    const isSame =
+      before !== undefined &&
+      timeInData !== undefined &&
+      Math.abs(Date.parse(timeInData) - Date.parse(before)) < jitterMs;
+    const since = isSame ? before : (timeInData ?? before ?? now);
+    this.open.set(part, { since, wellLooks: 0 });
+    return since;
+  }
+
+  /** Counts a report once, however often it is asked for. */
+  private countWell(bad: readonly StatusPart[], at: string): void {
+    if (at === this.lastAt) return;
+    this.lastAt = at;
+    for (const [part, problem] of this.open)
+      if (!bad.includes(part) && ++problem.wellLooks >= looksToEnd) this.open.delete(part);
   }
 }
 
-/** Start of a part's problem, if the report itself has it. */
-function sinceOf({ at, data, consumers, gateways }: StatusReport, part: Part): string | undefined {
-  const before = (seconds: number): string => new Date(Date.parse(at) - seconds * 1_000).toISOString();
-  const oldest = (times: readonly string[]): string | undefined => [...times].sort()[0];
-  if (part === 'data') return oldest(data.topics.flatMap(({ lateSince }) => lateSince ?? []));
-  if (part === 'consumers')
-    return oldest(consumers.consumers.flatMap(({ stuck }) => stuck.map(({ seconds }) => before(seconds))));
-  const spooled = gateways.gateways.filter(({ spoolMessages }) => spoolMessages > 0);
-  return part === 'gateways' ? oldest(spooled.map((one) => before(one.spoolOldestAgeSeconds))) : undefined;
+/** Finds the part that each state follows from; of states that are unknown for one reason, the first one. */
+function findRoots(report: StatusReport, bad: readonly StatusPart[]): ReadonlyMap<StatusPart, StatusPart> {
+  const firstUnknown = new Map<string, StatusPart>();
+  const roots = new Map<StatusPart, StatusPart>();
+  for (const part of bad) {
+    let root = findCause(report, part) ?? part;
+    // The cause may itself follow from another part.
+    if (root !== part) root = findCause(report, root) ?? root;
+    const { verdict, summary } = report[root];
+    if (verdict === 'unknown') {
+      root = firstUnknown.get(summary) ?? root;
+      firstUnknown.set(summary, root);
+    }
+    roots.set(part, root);
+  }
+  return roots;
 }
+
+function foldInto(
+  roots: ReadonlyMap<StatusPart, StatusPart>,
+  problems: ReadonlyMap<StatusPart, StatusProblem>,
+): StatusProblem[] {
+  return [...problems.values()].flatMap((problem) => {
+    if (roots.get(problem.part) !== problem.part) return [];
+    const consequences = [...problems.values()]
+      .filter(({ part }) => part !== problem.part && roots.get(part) === problem.part)
+      .map(({ part, verdict, summary }) => ({ part, verdict, summary }));
+    return consequences.length === 0 ? [problem] : [{ ...problem, consequences }];
+  });
+}
+
+const rankProblem = ({ verdict, consequences = [] }: StatusProblem): number =>
+  Math.min(ranks[verdict], ...consequences.map((consequence) => ranks[consequence.verdict]));

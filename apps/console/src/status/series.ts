@@ -16,21 +16,21 @@ const tables = acceptedDestinations.map(({ table }) => table);
  * they accept; rows by their arrival are read too, for gateways that do not count yet, and where a killed one lost its
  * last counts. No alias has the name of a column: in ClickHouse it would take the place of the column in WHERE.
  */
-const countsOf = (source: string): string => {
+const buildCountsQuery = (source: string, isOfRefused: boolean): string => {
   const ofSource = source === '' ? '' : ' AND source_id = {source:String}';
   const within = (column: string): string => `${column} >= {from:DateTime64(3)} AND ${column} < {to:DateTime64(3)}`;
-  const rows = tables.flatMap((table) => [
+  const rows = (isOfRefused ? [] : tables).flatMap((table) => [
     `SELECT toUnixTimestamp(received_at) AS second, 'received' AS what, count() AS rows FROM ${table}
        WHERE stored_at >= {from:DateTime64(3)} AND ${within('received_at')}${ofSource} GROUP BY second`,
     `SELECT toUnixTimestamp(stored_at) AS second, 'stored' AS what, count() AS rows FROM ${table}
        WHERE ${within('stored_at')}${ofSource} GROUP BY second`,
   ]);
-  const counted = `SELECT toUnixTimestamp(received_at) AS second, toString(counted) AS what, sum(requests) AS rows FROM refused_requests
+  const countedQuery = `SELECT toUnixTimestamp(received_at) AS second, toString(counted) AS what, sum(requests) AS rows FROM refused_requests
        WHERE kind = 'count' AND counted IN ('refused', 'accepted') AND ${within('received_at')}${ofSource} GROUP BY second, counted`;
   const heard = `SELECT toUnixTimestamp(received_at) AS second, 'heard' AS what, count() AS rows FROM refused_requests
        WHERE kind = 'count' AND counted = 'accepted' AND source_id = '' AND ${within('received_at')} GROUP BY second`;
   return `SELECT intDiv(second, {step:UInt32}) * {step:UInt32} AS time, what, sum(rows) AS rows, max(second) AS newest FROM (
-     ${[...rows, counted, heard].join('\n     UNION ALL ')}
+     ${[...rows, countedQuery, heard].join('\n     UNION ALL ')}
    ) GROUP BY time, what ORDER BY time`;
 };
 
@@ -50,20 +50,33 @@ export class SeriesReader {
     private readonly watch: ServerWatch,
   ) {}
 
-  async read(user: CurrentUser, range: Range, source = ''): Promise<{ series: Series; sql: string }> {
+  read(user: CurrentUser, range: Range, source = ''): Promise<{ series: Series; sql: string }> {
+    return this.readLines(user, range, source, buildCountsQuery(source, false));
+  }
+
+  /** Reads refused requests only, without the tables of messages. */
+  refused(user: CurrentUser, range: Range, source = ''): Promise<{ series: Series; sql: string }> {
+    return this.readLines(user, range, source, buildCountsQuery(source, true));
+  }
+
+  private async readLines(
+    user: CurrentUser,
+    range: Range,
+    source: string,
+    query: string,
+  ): Promise<{ series: Series; sql: string }> {
     const { from, to } = range;
     const seconds = (to.getTime() - from.getTime()) / 1_000;
     const stepSeconds = steps.find((step) => seconds / step <= maxPoints) ?? 24 * 3_600;
-    const query = countsOf(source);
     const parameters = { from: timeParameter(from), to: timeParameter(to), step: stepSeconds, source };
     const rows = await this.tables.select<Row>(user, query, parameters);
     const first = Math.floor(from.getTime() / 1_000 / stepSeconds) * stepSeconds;
     const count = Math.ceil((to.getTime() / 1_000 - first) / stepSeconds);
     const times = Array.from({ length: count }, (_, i) => first + i * stepSeconds);
-    const known = knownUntil(rows, range, this.watch.current);
+    const knownTimes = knownUntil(rows, range, this.watch.current);
     const lines = { times, stepSeconds, range };
-    const ofKind = (what: What): ReadonlyMap<number, number> =>
-      new Map(rows.filter((row) => row.what === what).map((row) => [Number(row.time), Number(row.rows)]));
+    const ofKind = (kind: What): ReadonlyMap<number, number> =>
+      new Map(rows.filter((row) => row.what === kind).map((row) => [Number(row.time), Number(row.rows)]));
     const [received, accepted, heard] = [ofKind('received'), ofKind('accepted'), ofKind('heard')];
     const larger = new Map(times.map((time) => [time, Math.max(received.get(time) ?? 0, accepted.get(time) ?? 0)]));
     const firstHeard = Math.min(...heard.keys());
@@ -72,13 +85,13 @@ export class SeriesReader {
     const series = {
       times,
       stepSeconds,
-      accepted: line(larger, { ...lines, until: known.accepted, isUnknown: isSilent }),
-      stored: line(ofKind('stored'), { ...lines, until: known.stored }),
-      refused: line(ofKind('refused'), { ...lines, until: known.refused, isUnknown: isSilent }),
+      accepted: line(larger, { ...lines, until: knownTimes.accepted, isUnknown: isSilent }),
+      stored: line(ofKind('stored'), { ...lines, until: knownTimes.stored }),
+      refused: line(ofKind('refused'), { ...lines, until: knownTimes.refused, isUnknown: isSilent }),
       knownUntil: {
-        accepted: known.accepted.toISOString(),
-        stored: known.stored.toISOString(),
-        refused: known.refused.toISOString(),
+        accepted: knownTimes.accepted.toISOString(),
+        stored: knownTimes.stored.toISOString(),
+        refused: knownTimes.refused.toISOString(),
       },
       outages: this.watch.outagesIn(range),
     };
@@ -101,7 +114,7 @@ function line(
 ): (number | null)[] {
   return times.map((time) => {
     if ((time + 1) * 1_000 > until.getTime() || isUnknown?.(time)) return null;
-    return (counts.get(time) ?? 0) / spanOf(time, stepSeconds, { from: range.from, to: until });
+    return (counts.get(time) ?? 0) / measureSpan(time, stepSeconds, { from: range.from, to: until });
   });
 }
 
@@ -122,21 +135,21 @@ export function knownUntil(
   const within = (ms: number): Date => new Date(Math.max(from.getTime(), Math.min(to.getTime(), ms)));
   const unreachable = [kafka, clickhouse].flatMap(({ since }) => (since === null ? [] : [Date.parse(since)]));
   const storedUntil = clickhouse.since === null ? now - storedWithinMs : Date.parse(clickhouse.since);
-  const heard = rows.filter(({ what }) => what === 'heard').map(({ newest }) => (newest + 5) * 1_000);
+  const heard = rows.filter(({ what: kind }) => kind === 'heard').map(({ newest }) => (newest + 5) * 1_000);
   const latest = Math.min(now - storedWithinMs, ...unreachable);
   const newestHeard = Math.max(...heard);
   // After a recent count, the next may still be on its way; if the newest count is older, no more arrive.
-  const counted =
+  const countedUntil =
     heard.length === 0 ? latest : Math.min(latest, newestHeard > now - countedWithinMs ? now : newestHeard);
   return {
-    accepted: within(counted),
+    accepted: within(countedUntil),
     stored: within(Math.min(storedUntil, now - storedWithinMs)),
-    refused: within(counted),
+    refused: within(countedUntil),
   };
 }
 
 /** Seconds of a step that are within the range. */
-export function spanOf(start: number, stepSeconds: number, { from, to }: Range): number {
+export function measureSpan(start: number, stepSeconds: number, { from, to }: Range): number {
   const begin = Math.max(start, from.getTime() / 1_000);
   return Math.max(1, Math.min(start + stepSeconds, to.getTime() / 1_000) - begin);
 }
@@ -146,7 +159,9 @@ export const perStep = (
   perSecond: Series['refused'],
   { times, stepSeconds, range }: { times: readonly number[]; stepSeconds: number; range: Range },
 ): (number | null)[] =>
-  perSecond.map((value, i) => (value === null ? null : Math.round(value * spanOf(times[i] ?? 0, stepSeconds, range))));
+  perSecond.map((value, i) =>
+    value === null ? null : Math.round(value * measureSpan(times[i] ?? 0, stepSeconds, range)),
+  );
 
 /** A query to paste, with its parameters filled in. */
 export function withValues(query: string, parameters: Record<string, string | number>): string {

@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
 import { type Judged, type Servers, type StatusReport } from '@sluice/console-api';
-import { readStatus, type Treated } from '@sluice/operations';
+import { readStatus, type StatusQuestion } from '@sluice/operations';
 import { version } from '@sluice/service';
 import { type ConsoleConfig } from '../config.js';
 import { ServerWatch } from '../servers/servers.js';
 import { Problems } from './problems.js';
+import { Steady } from './steady.js';
 
 const freshMs = 3_000;
 /** A report of this age is shown rather than waited for, when the next one takes long. */
@@ -19,17 +20,19 @@ const lateAfterSeconds = 60;
 /** The report of `operator status`, read once for all who ask, and never waited for long. */
 @Injectable()
 export class StatusCache {
-  private known: StatusReport | undefined;
+  private lastReport: StatusReport | undefined;
   private readAt = -Infinity;
-  /** Start of the reading of `known`. */
+  /** Start of the reading of `lastReport`. */
   private askedAt = -Infinity;
   private reading: Promise<void> | undefined;
   private readonly problems = new Problems();
+  private readonly steady = new Steady();
 
   constructor(
     private readonly config: ConsoleConfig,
     private readonly watch: ServerWatch,
-    private readonly treated?: Treated,
+    private readonly letters?: { status: NonNullable<StatusQuestion['deadLetters']> },
+    private readonly sources: { read: () => Promise<StatusReport['sources']> } = notAsked,
   ) {}
 
   async report(): Promise<StatusReport> {
@@ -43,17 +46,19 @@ export class StatusCache {
   /** The known report with the verdicts of now, without a wait. */
   current(): StatusReport {
     const isStale = this.age() > staleMs && !this.isAnyDown();
-    const known = (isStale ? undefined : this.known) ?? emptyReport(notKnownYet);
-    const asked = withoutUnasked(known, this.config);
-    const report = withServers(withoutReturned(asked, this.unread()), this.watch.current);
-    return { ...report, problems: this.problems.of(report) };
+    const lastReport = (isStale ? undefined : this.lastReport) ?? emptyReport(notKnownYet);
+    const configuredReport = withoutUnasked(lastReport, this.config);
+    const servers = this.watch.current;
+    const report = withServers(withoutReturned(configuredReport, this.unread()), servers);
+    const outages = { kafka: servers.kafka.since, clickhouse: servers.clickhouse.since };
+    return { ...report, problems: this.problems.of(report, undefined, outages) };
   }
 
   private age(): number {
     return performance.now() - this.readAt;
   }
 
-  /** Servers that began to answer again after the reading of `known` had begun. */
+  /** Servers that began to answer again after the reading of `lastReport` had begun. */
   private unread(): Server[] {
     return (['kafka', 'clickhouse'] as const).filter((name) => this.watch.backAt(name) > this.askedAt);
   }
@@ -71,15 +76,20 @@ export class StatusCache {
   }
 
   private async read(): Promise<void> {
-    const { config } = this;
+    const { config, letters } = this;
     const askedAt = performance.now();
     const gateways = listed(config.GATEWAY_METRICS_URLS);
     const consumers = listed(config.CONSUMER_METRICS_URLS);
     const { kafka, clickhouse } = this.watch.current;
     const unreachable = { kafka: kafka.isUnreachable, clickhouse: clickhouse.isUnreachable };
     const question = { config, gateways, consumers, lateAfterSeconds, unreachable };
-    const report = await readStatus({ ...question, ...(this.treated && { treated: this.treated }) });
-    this.known = this.known ? withKnown(report, this.known) : report;
+    const [system, sources] = await Promise.all([
+      readStatus({ ...question, ...(letters && { deadLetters: () => letters.status() }) }),
+      clickhouse.isUnreachable ? sourcesUnknown : this.sources.read().catch(() => sourcesUnknown),
+    ]);
+    const report = { ...system, sources };
+    const steady = this.steady.of(report);
+    this.lastReport = this.lastReport ? withKnown(steady, this.lastReport) : steady;
     this.readAt = performance.now();
     this.askedAt = askedAt;
   }
@@ -89,17 +99,18 @@ const listed = (urls: string): string[] => urls.split(',').filter((url) => url.t
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
 /** Keeps the earlier figures of parts that could not be read now; their verdicts are the new ones. */
-function withKnown(report: StatusReport, known: StatusReport): StatusReport {
+function withKnown(report: StatusReport, lastReport: StatusReport): StatusReport {
   const isRead = ({ verdict }: Judged): boolean => verdict !== 'unknown' && verdict !== 'unreachable';
   const keep = <P extends Judged>(now: P, before: P): P =>
     isRead(now) ? now : { ...before, verdict: now.verdict, summary: now.summary };
   return {
     ...report,
-    kafka: keep(report.kafka, known.kafka),
-    data: keep(report.data, known.data),
-    deadLetters: keep(report.deadLetters, known.deadLetters),
-    clickhouse: keep(report.clickhouse, known.clickhouse),
-    migrations: keep(report.migrations, known.migrations),
+    kafka: keep(report.kafka, lastReport.kafka),
+    data: keep(report.data, lastReport.data),
+    deadLetters: keep(report.deadLetters, lastReport.deadLetters),
+    clickhouse: keep(report.clickhouse, lastReport.clickhouse),
+    migrations: keep(report.migrations, lastReport.migrations),
+    sources: keep(report.sources, lastReport.sources),
   };
 }
 
@@ -120,7 +131,7 @@ type Server = keyof Servers;
 function withoutReturned(report: StatusReport, returned: readonly Server[]): StatusReport {
   const parts = {
     kafka: ['kafka', 'data', 'deadLetters', 'consumers'],
-    clickhouse: ['clickhouse', 'migrations', 'data', 'consumers', 'deadLetters'],
+    clickhouse: ['clickhouse', 'migrations', 'data', 'consumers', 'deadLetters', 'sources'],
   } as const;
   const judged = Object.fromEntries(
     returned.flatMap((server) =>
@@ -137,7 +148,7 @@ function withoutReturned(report: StatusReport, returned: readonly Server[]): Sta
 function withServers(report: StatusReport, { kafka, clickhouse }: Servers): StatusReport {
   const since = (state: Servers['kafka']): Judged => ({
     verdict: 'unreachable',
-    summary: `unreachable since ${(state.since ?? '').slice(11, 19)} UTC: ${state.reason ?? ''}`,
+    summary: `does not answer: ${state.reason ?? ''}`,
   });
   const unknown = (server: string): Judged => ({
     verdict: 'unknown',
@@ -150,6 +161,7 @@ function withServers(report: StatusReport, { kafka, clickhouse }: Servers): Stat
     ...(clickhouse.isUnreachable && {
       clickhouse: { ...report.clickhouse, ...since(clickhouse) },
       migrations: { ...report.migrations, ...unknown('ClickHouse') },
+      sources: { ...report.sources, ...unknown('ClickHouse') },
       data: unlessWorse(report.data, waitsFor('ClickHouse', 'nothing is stored; messages wait in Kafka')),
       consumers: unlessWorse(report.consumers, waitsFor('ClickHouse', 'they cannot store')),
     }),
@@ -157,6 +169,7 @@ function withServers(report: StatusReport, { kafka, clickhouse }: Servers): Stat
       kafka: { ...report.kafka, ...since(kafka) },
       data: { ...report.data, ...unknown('Kafka') },
       deadLetters: { ...report.deadLetters, ...unknown('Kafka') },
+      sources: { ...report.sources, ...unknown('Kafka') },
       consumers: unlessWorse(report.consumers, waitsFor('Kafka', 'they get no messages')),
       ...(report.gateways.verdict === 'ok' && {
         gateways: { ...report.gateways, ...waitsFor('Kafka', 'they accept only what fits on their disks') },
@@ -165,10 +178,20 @@ function withServers(report: StatusReport, { kafka, clickhouse }: Servers): Stat
   };
 }
 
-const waitsFor = (server: string, what: string): Judged => ({
+const waitsFor = (server: string, state: string): Judged => ({
   verdict: 'attention',
-  summary: `${what} while ${server} does not answer`,
+  summary: `${state} while ${server} does not answer`,
 });
+
+const notAsked = {
+  read: (): Promise<StatusReport['sources']> => Promise.resolve({ verdict: 'ok', summary: 'not asked', sources: [] }),
+};
+
+const sourcesUnknown: StatusReport['sources'] = {
+  verdict: 'unknown',
+  summary: 'not known while ClickHouse does not answer',
+  sources: [],
+};
 
 const notKnownYet: Judged = { verdict: 'unknown', summary: 'not known yet' };
 
@@ -184,5 +207,6 @@ export function emptyReport(judged: Judged): StatusReport {
     migrations: { ...judged, applied: 0, pending: [], changed: [], differences: [] },
     consumers: { ...judged, consumers: [] },
     gateways: { ...judged, gateways: [] },
+    sources: { ...judged, sources: [] },
   };
 }

@@ -1,10 +1,10 @@
 import { Body, Controller, Inject } from '@nestjs/common';
 import { type Problem, type TryAnswer, type TryRequest, type TryRoute } from '@sluice/console-api';
-import { ConsoleReader, ConsoleWriter, reasonOf } from '@sluice/operations';
+import { ConsoleReader, ConsoleWriter, describeFailure } from '@sluice/operations';
 import { SourceReader, SourceWriter } from '@sluice/sources';
 import { consoleConfig, type ConsoleConfig } from '../config.js';
 import { unreachable } from '../http/console-error.js';
-import { Serves, User } from '../http/operation.js';
+import { Serves, ActingUser } from '../http/operation.js';
 import { shellWord } from '../http/shell.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { Sealed } from '../session/sealed.js';
@@ -20,6 +20,16 @@ const paths: Readonly<Record<TryRoute, string>> = {
   productVariant: 'catalog/:source/productVariant',
   category: 'catalog/:source/category',
   general: 'catalog/:source/general',
+  sellerBatch: 'catalog/:source/sellerBatch',
+  productBatch: 'catalog/:source/productBatch',
+  productVariantBatch: 'catalog/:source/productVariantBatch',
+  categoryBatch: 'catalog/:source/categoryBatch',
+  generalBatch: 'catalog/:source/generalBatch',
+  sellerDelete: 'catalog/:source/sellerDelete',
+  productDelete: 'catalog/:source/productDelete',
+  productVariantDelete: 'catalog/:source/productVariantDelete',
+  categoryDelete: 'catalog/:source/categoryDelete',
+  generalDelete: 'catalog/:source/generalDelete',
 };
 const answerMs = 8_000;
 const sourceName = 'Console: try it';
@@ -42,9 +52,9 @@ export class TryController {
   @Serves('POST /api/try')
   async ask(
     @Body() { route, body: text, isLenient = false }: TryRequest,
-    @User() user: CurrentUser,
+    @ActingUser() user: CurrentUser,
   ): Promise<TryAnswer> {
-    this.credentials ??= this.credentialsOf(user).catch((error: unknown) => {
+    this.credentials ??= this.ensureCredentials(user).catch((error: unknown) => {
       this.credentials = undefined;
       throw error;
     });
@@ -81,16 +91,16 @@ export class TryController {
       };
     } catch (error) {
       const cause = error instanceof TypeError ? (error.cause ?? error) : error;
-      throw unreachable('gateway', `The gateway does not answer: ${reasonOf(cause)}`);
+      throw unreachable('gateway', `The gateway does not answer: ${describeFailure(cause)}`);
     }
   }
 
   /** The source of the console, created when first needed. Its key is sealed in `console.v1`, for all instances. */
-  private async credentialsOf(user: CurrentUser): Promise<{ source: string; apiKey: string }> {
-    const known = this.reader.state.get('try-source', 'all');
-    const isThere = known && this.sources.registry.findEnabled(known.sourceIdentifier) !== undefined;
-    const key = isThere ? await this.sealed.open('try-source', known.sealedKey) : undefined;
-    if (known && typeof key === 'string') return { source: known.sourceIdentifier, apiKey: key };
+  private async ensureCredentials(user: CurrentUser): Promise<{ source: string; apiKey: string }> {
+    const storedSource = this.reader.state.get('try-source', 'all');
+    const isThere = storedSource && this.sources.registry.findEnabled(storedSource.sourceIdentifier) !== undefined;
+    const key = isThere ? await this.sealed.open('try-source', storedSource.sealedKey) : undefined;
+    if (storedSource && typeof key === 'string') return { source: storedSource.sourceIdentifier, apiKey: key };
     return this.actions.record(user, { operation: 'sources.create', object: sourceName }, async () => {
       const { source, apiKey } = await this.sourceWriter.create({ name: sourceName, type: 'tracking-api' });
       const sealedKey = await this.sealed.seal('try-source', apiKey);

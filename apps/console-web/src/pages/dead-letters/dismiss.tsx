@@ -1,6 +1,7 @@
-import { type LetterView } from '@sluice/console-api';
-import { type SubmitEvent, useState } from 'react';
-import { useAction } from '../../data/use-api';
+import { type Dismissal, type LetterView } from '@sluice/console-api';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type SubmitEvent, useEffect, useRef, useState } from 'react';
+import { call } from '../../data/call';
 import { Button } from '../../ui/button';
 import { Dialog } from '../../ui/dialog';
 import { Notice } from '../../ui/empty';
@@ -11,23 +12,58 @@ import { useToast } from '../../ui/toast';
 /** Whether a letter still needs someone: it was neither replayed nor dismissed. */
 export const isUntreated = ({ replayed, dismissed }: LetterView): boolean => !replayed && !dismissed;
 
+interface Props {
+  selection: Omit<Dismissal, 'why'>;
+  /** Number of letters that are selected. */
+  count: number;
+  onClose: () => void;
+}
+
+/** Dismisses all letters of a selection: the server takes some at a time, until none is left or the dialog is closed. */
+function useDismissal(selection: Props['selection'], onDone: (letters: number) => void) {
+  const client = useQueryClient();
+  const [progress, setProgress] = useState<{ done: number; remaining: number }>();
+  const isClosed = useRef(false);
+  useEffect(() => {
+    isClosed.current = false;
+    return () => {
+      isClosed.current = true;
+    };
+  }, []);
+  const dismissal = useMutation({
+    mutationFn: async (why: string) => {
+      let [done, isMore] = [0, true];
+      while (isMore && !isClosed.current) {
+        const { letters, remaining } = await call('POST /api/dead-letters/dismiss', { body: { ...selection, why } });
+        done += letters;
+        isMore = letters > 0 && remaining > 0;
+        setProgress({ done, remaining });
+      }
+      return done;
+    },
+    onSuccess: onDone,
+    onSettled: () => client.invalidateQueries(),
+  });
+  return { dismissal, progress };
+}
+
 /** Asks for the reason why these letters are not replayed, and dismisses them. */
-export function DismissDialog({ ids, onClose }: { ids: readonly string[]; onClose: () => void }) {
+export function DismissDialog({ selection, count, onClose }: Props) {
   const [why, setWhy] = useState('');
   const toast = useToast();
-  const dismiss = useAction('POST /api/dead-letters/dismiss', (letters) => {
+  const { dismissal: dismiss, progress } = useDismissal(selection, (letters) => {
     onClose();
-    toast('ok', letters.length === 1 ? 'Dismissed.' : `${exactText(letters.length)} dead letters dismissed.`);
+    toast('ok', letters === 1 ? 'Dismissed.' : `${exactText(letters)} dead letters dismissed.`);
   });
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    dismiss.mutate({ body: { ids: [...ids], why: why.trim() } });
+    dismiss.mutate(why.trim());
   };
   return (
     <Dialog
       open
       onClose={onClose}
-      title={ids.length === 1 ? 'Dismiss this dead letter?' : `Dismiss ${exactText(ids.length)} dead letters?`}
+      title={count === 1 ? 'Dismiss this dead letter?' : `Dismiss ${exactText(count)} dead letters?`}
       note="The overview no longer lists them as a problem. They stay here for Kafka’s retention and can still be replayed."
     >
       <form className="stack" onSubmit={submit}>
@@ -39,6 +75,9 @@ export function DismissDialog({ ids, onClose }: { ids: readonly string[]; onClos
           value={why}
           onChange={(event) => setWhy(event.target.value)}
         />
+        {progress && progress.remaining > 0 && (
+          <p role="status">{`${exactText(progress.done)} dismissed, ${exactText(progress.remaining)} to go`}</p>
+        )}
         {dismiss.error && (
           <Notice tone="bad" live>
             {dismiss.error.message}
@@ -48,7 +87,7 @@ export function DismissDialog({ ids, onClose }: { ids: readonly string[]; onClos
           <Button type="submit" look="primary" busy={dismiss.isPending} disabled={why.trim() === ''}>
             Dismiss
           </Button>
-          <Button onClick={onClose}>Cancel</Button>
+          <Button onClick={onClose}>{dismiss.isPending ? 'Stop' : 'Cancel'}</Button>
         </div>
       </form>
     </Dialog>

@@ -1,7 +1,7 @@
 import { type EventPlace, type LetterDetail } from '@sluice/console-api';
 import { getRouteApi } from '@tanstack/react-router';
 import { type ReactNode, useState } from 'react';
-import { useMay, useSession } from '../../data/session';
+import { useMay, useUser } from '../../data/session';
 import { useRead } from '../../data/use-api';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
@@ -37,7 +37,7 @@ export function LetterPage() {
       <Loaded of={letter} lines={9}>
         {(data) => <Letter letter={data}>{doing === 'edit' && <EditCard letter={data} onClose={stop} />}</Letter>}
       </Loaded>
-      {doing === 'dismiss' && <DismissDialog ids={[id]} onClose={stop} />}
+      {doing === 'dismiss' && <DismissDialog selection={{ ids: [id] }} count={1} onClose={stop} />}
       {doing === 'replay' && <ReplayDialog selection={{ ids: [id], ...(isAgain && { isAgain }) }} onClose={stop} />}
     </Page>
   );
@@ -70,9 +70,9 @@ function Actions({ letter, doing, onDo }: ActionsProps) {
 
 /** An editor who sees the whole content unmasked may change it. */
 function useMayEdit(letter: LetterDetail): boolean {
-  const { data } = useSession();
+  const user = useUser();
   const mayEdit = useMay('editor');
-  return mayEdit && data?.user?.payloads === true && letter.value?.isCut === false && letter.missingBytes === 0;
+  return mayEdit && user?.payloads === true && letter.value?.isCut === false && letter.missingBytes === 0;
 }
 
 const isStored = ({ now }: LetterDetail): boolean => now.some(({ state }) => state === 'stored');
@@ -109,7 +109,7 @@ const Letter = ({ letter, children }: { letter: LetterDetail; children: ReactNod
     <div className="grid-2">
       <Card title="Content">
         {letter.value ? (
-          <JsonView payload={letter.value} label="Content of the message" />
+          <JsonView payload={letter.value} label="Content of the message" isRow />
         ) : (
           <Empty kind="none-yet" title="The message has no content" />
         )}

@@ -26,8 +26,8 @@ export function ReplayDialog({ selection, onClose }: Props) {
   const dryRun = useAction('POST /api/dead-letters/dry-run');
   const replay = useAction('POST /api/dead-letters/replay');
   const { mutate } = dryRun;
-  const wanted = JSON.stringify(selection);
-  useEffect(() => mutate({ body: JSON.parse(wanted) as LetterSelection }), [mutate, wanted]);
+  const selectionText = JSON.stringify(selection);
+  useEffect(() => mutate({ body: JSON.parse(selectionText) as LetterSelection }), [mutate, selectionText]);
   const count = dryRun.data?.outcomes.find(({ outcome }) => outcome === 'replayed')?.letters ?? 0;
   const error = dryRun.error ?? replay.error;
   return (

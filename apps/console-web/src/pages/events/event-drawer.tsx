@@ -45,7 +45,7 @@ function EventFacts({ event }: { event: EventDetail }) {
           ['Request', <RequestLink key="request" id={event.requestId} />],
         ]}
       />
-      <JsonView payload={event.payload} label="Message" />
+      <JsonView payload={event.payload} label="Message" isRow />
       <div className="row">
         <CopyButton text={event.sql} label="Copy SQL" />
       </div>

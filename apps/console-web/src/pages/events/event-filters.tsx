@@ -1,7 +1,7 @@
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
-import { useRead } from '../../data/use-api';
-import { Input, Select } from '../../ui/field';
+import { Select } from '../../ui/field';
+import { SourcePicker } from '../../ui/source-picker';
+import { TextFilter } from '../../ui/text-filter';
 import './events.css';
 
 /** Filters of both lists of events; the address holds them. */
@@ -42,7 +42,7 @@ export const hasFilter = ({ source, user, event, topic, state, text }: EventSear
   Boolean(source ?? user ?? event ?? topic ?? state ?? text);
 
 /** The filters of an address, without its other parts. */
-export const filtersOf = ({ source, user, event, topic, state, text }: EventSearch): EventSearch => ({
+export const pickFilters = ({ source, user, event, topic, state, text }: EventSearch): EventSearch => ({
   ...(source !== undefined && { source }),
   ...(user !== undefined && { user }),
   ...(event !== undefined && { event }),
@@ -64,59 +64,21 @@ export const noFilter = {
 export function EventFilters({ isLive }: { isLive: boolean }) {
   const search: EventSearch = useSearch({ strict: false });
   const navigate = useNavigate();
-  const { data: sources } = useRead('GET /api/sources');
   const set = (name: Filter, value: string): void => {
     void navigate({ to: '.', search: (now) => ({ ...now, [name]: value === '' ? undefined : value }), replace: true });
   };
   const choose = (name: Filter) => (event: { target: { value: string } }) => set(name, event.target.value);
-  const known = (sources ?? []).map(({ sourceIdentifier, name }, _, all) => {
-    // Names may repeat; the identifier makes them distinct.
-    const isAlone = all.filter((one) => one.name === name).length === 1;
-    return { value: sourceIdentifier, label: isAlone ? name : `${name} (${sourceIdentifier})` };
-  });
   return (
     <form className="filters" aria-label="Filters" onSubmit={(event) => event.preventDefault()}>
-      <Select
-        label="Source"
-        options={[{ value: '', label: 'All sources' }, ...known]}
-        value={search.source ?? ''}
-        onChange={choose('source')}
-      />
+      <SourcePicker value={search.source ?? ''} onChange={(source) => set('source', source)} />
       <Select label="Kind" options={topics} value={search.topic ?? ''} onChange={choose('topic')} />
-      <TextFilter name="event" label="Event" value={search.event ?? ''} onSet={set} />
-      <TextFilter name="user" label="User or anonymous id" value={search.user ?? ''} onSet={set} />
+      <TextFilter label="Event" value={search.event ?? ''} onSet={(text) => set('event', text)} />
+      <TextFilter label="User or anonymous id" value={search.user ?? ''} onSet={(text) => set('user', text)} />
       {isLive ? (
         <Select label="State" options={states} value={search.state ?? ''} onChange={choose('state')} />
       ) : (
-        <TextFilter name="text" label="Text in the message" value={search.text ?? ''} onSet={set} />
+        <TextFilter label="Text in the message" value={search.text ?? ''} onSet={(text) => set('text', text)} />
       )}
     </form>
-  );
-}
-
-interface TextFilterProps {
-  name: Filter;
-  label: string;
-  value: string;
-  onSet: (name: Filter, value: string) => void;
-}
-
-/** Filters on Enter or when the field is left, so that not every letter asks a new question. */
-function TextFilter({ name, label, value, onSet }: TextFilterProps) {
-  const [text, setText] = useState(value);
-  useEffect(() => setText(value), [value]);
-  return (
-    <Input
-      label={label}
-      placeholder="any"
-      value={text}
-      onChange={(event) => setText(event.target.value)}
-      onBlur={() => {
-        if (text !== value) onSet(name, text.trim());
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter') onSet(name, text.trim());
-      }}
-    />
   );
 }

@@ -1,5 +1,5 @@
 import { useNavigate } from '@tanstack/react-router';
-import { searchOf, type Span } from '../../data/range';
+import { spanSearch, type Span } from '../../data/range';
 import { RangePicker } from '../../ui/range-picker';
 
 /** Switches between what arrives now and what is stored, with the same filters. */
@@ -11,10 +11,11 @@ export function EventTime({ span, isLive = false }: { span: Span; isLive?: boole
       onChange={(next) => {
         void navigate({
           to: '/events',
-          search: (now) => ({ ...now, ...searchOf(next), state: undefined, id: undefined }),
+          search: (now) => ({ ...now, ...spanSearch(next), state: undefined, id: undefined }),
         });
       }}
-      live={{
+      otherChoice={{
+        label: 'Live',
         isOn: isLive,
         onChoose: () => {
           const none = { range: undefined, from: undefined, to: undefined, text: undefined, id: undefined };

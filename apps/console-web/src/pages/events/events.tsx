@@ -1,6 +1,6 @@
 import { type EventRow } from '@sluice/console-api';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { spanOf } from '../../data/range';
+import { chooseSpan } from '../../data/range';
 import { type EventPages, useEvents } from '../../data/use-events';
 import { Button } from '../../ui/button';
 import { Card, Page } from '../../ui/card';
@@ -11,7 +11,7 @@ import { Sent } from '../../ui/sent';
 import { Table } from '../../ui/table';
 import { durationText, Time } from '../../ui/zone';
 import { EventDrawer } from './event-drawer';
-import { EventFilters, filtersOf, hasFilter, noFilter } from './event-filters';
+import { EventFilters, pickFilters, hasFilter, noFilter } from './event-filters';
 import { EventTime } from './event-time';
 
 const route = getRouteApi('/shell/events');
@@ -19,9 +19,9 @@ const route = getRouteApi('/shell/events');
 /** Stored messages of the last days, one by one. */
 export function EventsPage() {
   const { id, range, from, to, ...search } = route.useSearch();
-  const filters = filtersOf(search);
+  const filters = pickFilters(search);
   const navigate = useNavigate({ from: '/events' });
-  const span = spanOf({ range: range ?? '7d', from, to });
+  const span = chooseSpan({ range: range ?? '7d', from, to });
   const list = useEvents(filters, span);
   return (
     <Page title="Events" question="Which messages were sent, and are they stored?" actions={<EventTime span={span} />}>

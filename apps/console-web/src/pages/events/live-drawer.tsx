@@ -7,7 +7,7 @@ import { Dialog } from '../../ui/dialog';
 import { JsonView } from '../../ui/json-view';
 import { Sent } from '../../ui/sent';
 import { Time } from '../../ui/zone';
-import { RefusalFacts, RequestLink } from '../requests/refusal';
+import { RefusalFacts, RequestLink, titleOfKind } from '../requests/refusal';
 
 interface Props {
   item: LiveItem | null;
@@ -17,7 +17,7 @@ interface Props {
 
 /** The row that was opened: what was sent, and how far it has got. */
 export const LiveDrawer = ({ item, state, onClose }: Props) => (
-  <Dialog open={item !== null} onClose={onClose} title={titleOf(item)} side="end">
+  <Dialog open={item !== null} onClose={onClose} title={showTitle(item)} side="end">
     {item?.kind === 'row' && state && <RowFacts row={item.row} state={state} />}
     {item?.kind === 'refused' && (
       <div className="stack">
@@ -30,7 +30,10 @@ export const LiveDrawer = ({ item, state, onClose }: Props) => (
   </Dialog>
 );
 
-const titleOf = (item: LiveItem | null) => <Sent text={item?.kind === 'row' ? item.row.event : 'Refused request'} />;
+function showTitle(item: LiveItem | null) {
+  if (item?.kind === 'row') return <Sent text={item.row.event} />;
+  return item ? titleOfKind(item.refusal.kind) : '';
+}
 
 const RowFacts = ({ row, state }: { row: LiveRow; state: string }) => (
   <div className="stack">
@@ -45,7 +48,7 @@ const RowFacts = ({ row, state }: { row: LiveRow; state: string }) => (
         ['Request', <RequestLink key="request" id={row.requestId} />],
       ]}
     />
-    <JsonView payload={row.payload} label="Message" />
+    <JsonView payload={row.payload} label="Message" isRow />
   </div>
 );
 

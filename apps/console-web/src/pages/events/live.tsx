@@ -1,18 +1,18 @@
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
-import { type LiveItem, type LiveWindow, paceText, stateOf, timeOf } from '../../data/live-window';
-import { type Live, type LiveState, useLive } from '../../data/use-live';
-import { useRead } from '../../data/use-api';
+import { type LiveItem, type LiveWindow, paceText, judgeState, itemTime } from '../../data/live-window';
+import { type LiveFeed, type LiveState, useLive } from '../../data/use-live';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { Card, Page } from '../../ui/card';
 import { Empty } from '../../ui/empty';
 import { LiveList } from '../../ui/live-list';
+import { exactText } from '../../ui/number';
 import { Sent } from '../../ui/sent';
 import { durationText, Time, useNow } from '../../ui/zone';
 import { LiveDrawer } from './live-drawer';
 import { EventDrawer } from './event-drawer';
-import { EventFilters, filtersOf, hasFilter, noFilter } from './event-filters';
+import { EventFilters, pickFilters, hasFilter, noFilter } from './event-filters';
 import { EventTime } from './event-time';
 import './events.css';
 
@@ -21,11 +21,11 @@ const route = getRouteApi('/shell/live');
 /** Messages as they arrive, and whether they are stored or refused. */
 export function LivePage() {
   const { id, ...search } = route.useSearch();
-  const { state, ...filters } = filtersOf(search);
+  const { state, ...filters } = pickFilters(search);
   const live = useLive(filters);
   const [open, setOpen] = useOpenItem(id, live.window.items);
-  const { items, held, confirmed } = live.window;
-  const shown = state ? items.filter((item) => stateOf(item, confirmed) === state) : items;
+  const { items, held: waitingItems, confirmed } = live.window;
+  const shownItems = state ? items.filter((item) => judgeState(item, confirmed) === state) : items;
   usePauseKey(live);
   return (
     <Page
@@ -38,7 +38,7 @@ export function LivePage() {
             className="live-pause"
             onClick={() => live.setPaused(!live.isPaused)}
           >
-            {live.isPaused ? `Resume${held.length > 0 ? ` (${held.length} new)` : ''}` : 'Pause'}
+            {live.isPaused ? `Resume${waitingItems.length > 0 ? ` (${waitingItems.length} new)` : ''}` : 'Pause'}
           </Button>
           <EventTime span="1h" isLive />
         </>
@@ -49,17 +49,17 @@ export function LivePage() {
         <LiveLine live={live} />
         <LiveList
           label="Messages, newest first"
-          items={shown}
+          items={shownItems}
           itemKey={({ key }) => key}
           onOpen={setOpen}
           onScrolledDown={live.setPaused}
           empty={<Nothing isFiltered={hasFilter({ ...filters, ...(state && { state }) })} state={live.state} />}
         >
-          {(item) => <LiveLineOf item={item} state={stateOf(item, confirmed)} />}
+          {(item) => <ItemLine item={item} state={judgeState(item, confirmed)} />}
         </LiveList>
       </Card>
-      <OpenRow {...{ id, item: open, state: open && stateOf(open, confirmed) }} onClose={() => setOpen(null)} />
-      <Announcer count={items.length + held.length} />
+      <OpenRow {...{ id, item: open, state: open && judgeState(open, confirmed) }} onClose={() => setOpen(null)} />
+      <Announcer count={items.length + waitingItems.length} />
     </Page>
   );
 }
@@ -96,7 +96,7 @@ function useOpenItem(
 }
 
 /** Space pauses or resumes, unless a control has the focus. */
-function usePauseKey({ isPaused, setPaused }: Live): void {
+function usePauseKey({ isPaused, setPaused }: LiveFeed): void {
   useEffect(() => {
     const onKey = (event: KeyboardEvent): void => {
       const target = event.target as HTMLElement;
@@ -123,7 +123,7 @@ const states: Record<LiveState, string> = {
 
 const ended = new Set<LiveState>(['full', 'slow', 'limit']);
 
-const LiveLine = ({ live: { state, window, again, isPaused } }: { live: Live }) => (
+const LiveLine = ({ live: { state, window, again, isPaused } }: { live: LiveFeed }) => (
   <div className="live-line" data-live={state}>
     <span className="row">
       <span className={`live-dot live-dot-${state === 'open' && !isPaused ? 'on' : 'off'}`} />
@@ -142,28 +142,26 @@ function Pace({ window }: { window: LiveWindow }) {
     <span className="soft">
       {text}
       {lagMs !== null && text.startsWith('Shows') && `, ${durationText(Math.max(lagMs, 1) / 1000)} old`}
-      {window.dropped > 0 && `; ${window.dropped.toLocaleString('en')} matching rows were left out`}
+      {window.dropped > 0 && `; ${exactText(window.dropped)} matching rows were left out`}
     </span>
   );
 }
 
-function LiveLineOf({ item, state }: { item: LiveItem; state: string }) {
-  const { data: sources } = useRead('GET /api/sources');
-  const id = item.kind === 'row' ? item.row.sourceIdentifier : item.refusal.sourceIdentifier;
-  const name = sources?.find(({ sourceIdentifier }) => sourceIdentifier === id)?.name ?? id;
-  const [what, who] =
+function ItemLine({ item, state }: { item: LiveItem; state: string }) {
+  const { sourceIdentifier, sourceName = '' } = item.kind === 'row' ? item.row : item.refusal;
+  const [subject, origin] =
     item.kind === 'row'
       ? [item.row.event, item.row.user]
       : [`${item.refusal.status} ${item.refusal.problems[0]?.field ?? item.refusal.reason}`, item.refusal.route];
   return (
     <>
-      <Time at={timeOf(item)} millis />
+      <Time at={itemTime(item)} millis />
       <Badge state={state} />
       <strong>
-        <Sent text={what} />
+        <Sent text={subject} />
       </strong>
-      <Sent className="soft" text={who} />
-      <Sent className="soft" text={name} />
+      <Sent className="soft" text={origin} />
+      <Sent className="soft" text={sourceName === '' ? sourceIdentifier : sourceName} />
     </>
   );
 }
@@ -200,11 +198,11 @@ function Nothing({ isFiltered, state }: { isFiltered: boolean; state: LiveState 
 
 /** Announces how much is new, at most every ten seconds. */
 function Announcer({ count }: { count: number }) {
-  const [said, setSaid] = useState({ count: 0, text: '' });
+  const [announcement, setAnnouncement] = useState({ count: 0, text: '' });
   useEffect(() => {
     const timer = setInterval(
       () =>
-        setSaid((before) =>
+        setAnnouncement((before) =>
           before.count === count ? before : { count, text: `${Math.max(count - before.count, 0)} new` },
         ),
       10_000,
@@ -213,7 +211,7 @@ function Announcer({ count }: { count: number }) {
   }, [count]);
   return (
     <p className="visually-hidden" role="status">
-      {said.text}
+      {announcement.text}
     </p>
   );
 }

@@ -1,30 +1,52 @@
-import { type StatusProblem, type StatusReport } from '@sluice/console-api';
+import {
+  type Consequence,
+  type ShownChange,
+  type StatusProblem,
+  type StatusReport,
+  type TroubledSource,
+} from '@sluice/console-api';
 import { Link, type LinkProps } from '@tanstack/react-router';
-import { partNames, parts, problemsOf } from '../../data/status';
+import { partNames, parts, listNamedParts, listProblems } from '../../data/status';
 import { Badge } from '../../ui/badge';
 import { Icon } from '../../ui/icon';
+import { countWords, exactText } from '../../ui/number';
+import { Sent } from '../../ui/sent';
 import { Skeleton } from '../../ui/skeleton';
 import { Age, Time } from '../../ui/zone';
+import { ChangeLink, renderSourceLink } from '../watch/changes';
 import './verdicts.css';
 
-const pageOf = (part: StatusProblem['part']): LinkProps['to'] =>
-  part === 'deadLetters' ? '/dead-letters' : '/pipeline';
+const choosePage = (part: StatusProblem['part']): LinkProps['to'] =>
+  part === 'deadLetters' ? '/dead-letters' : part === 'sources' ? '/sources' : '/pipeline';
 
-/** Problems first, each with what it means and what to do; the healthy parts in one line. */
-export function Verdicts({ report }: { report: StatusReport }) {
-  const problems = problemsOf(report);
-  const bad = new Set(problems.map(({ part }) => part));
+interface VerdictsProps {
+  report: StatusReport;
+  /** Changes that the watch found and nobody muted, newest first. */
+  openChanges: readonly ShownChange[];
+  isOld: boolean;
+}
+
+/**
+ * Problems first, each with what it means and what to do; the healthy parts in one line. Verdicts of a report that is no
+ * longer that of now are grey, and none of them says OK.
+ */
+export function Verdicts({ report, openChanges, isOld }: VerdictsProps) {
+  const problems = listProblems(report);
+  const bad = new Set(problems.flatMap(listNamedParts));
   const healthy = parts.filter(([part]) => !bad.has(part) && report[part].verdict === 'ok');
   return (
-    <ul className="verdicts" aria-label="Verdicts">
+    <ul className={`verdicts ${isOld ? 'verdicts-old' : ''}`} aria-label="Verdicts">
       {problems.map((problem) => (
-        <Problem key={problem.id} problem={problem} />
+        <Problem key={problem.id} problem={problem}>
+          {problem.part === 'sources' && <TroubledSources sources={report.sources.sources} />}
+        </Problem>
       ))}
+      {openChanges.length > 0 && <OpenChanges changes={openChanges} />}
       {healthy.length > 0 && (
         <li className="healthy">
-          <Badge state="ok" text={problems.length === 0 ? 'All OK' : 'OK'} />
+          <Badge state={isOld ? 'unknown' : 'ok'} text={okText(problems.length + openChanges.length === 0, isOld)} />
           {healthy.map(([part, name]) => (
-            <Link key={part} to={pageOf(part)} title={report[part].summary}>
+            <Link key={part} to={choosePage(part)} title={report[part].summary}>
               {name}
             </Link>
           ))}
@@ -34,21 +56,30 @@ export function Verdicts({ report }: { report: StatusReport }) {
   );
 }
 
-function Problem({ problem: { part, verdict, summary, since, meaning, action, runbook } }: { problem: StatusProblem }) {
+const okText = (isAll: boolean, isOld: boolean): string => {
+  const ok = isAll ? 'All OK' : 'OK';
+  return isOld ? `Was ${ok}` : ok;
+};
+
+function Problem({ problem, children }: { problem: StatusProblem; children: React.ReactNode }) {
+  const { part, verdict, summary, since, meaning, action, runbook, consequences = [] } = problem;
   return (
     <li className={`problem problem-${verdict}`}>
       <div className="problem-head">
         <Badge state={verdict} />
-        <Link to={pageOf(part)}>
+        <Link to={choosePage(part)}>
           <strong>{partNames[part]}</strong>
         </Link>
-        <strong>{summary}</strong>
+        <strong>
+          <Summary text={summary} />
+        </strong>
         {since && (
           <span className="small soft problem-since">
             since <Time at={since} /> (<Age at={since} />)
           </span>
         )}
       </div>
+      {children}
       {meaning && <p className="soft">{meaning}</p>}
       {(action || runbook) && (
         <p className="problem-action">
@@ -56,17 +87,105 @@ function Problem({ problem: { part, verdict, summary, since, meaning, action, ru
           <span>
             {action}
             {runbook && (
-              <span className="small soft">
+              <>
                 {' '}
-                Runbook: <code>{runbook}</code>
-              </span>
+                <RunbookLink runbook={runbook} />
+              </>
             )}
           </span>
         </p>
       )}
+      {consequences.length > 0 && <Consequences all={consequences} />}
     </li>
   );
 }
+
+const maxNamedSources = 5;
+
+/** The sources themselves, the most refused first. */
+const TroubledSources = ({ sources }: { sources: readonly TroubledSource[] }) => (
+  <ul>
+    {sources.slice(0, maxNamedSources).map(({ sourceIdentifier, name, trouble, count }) => (
+      <li key={sourceIdentifier}>
+        <Link to="/sources/$id" params={{ id: sourceIdentifier }}>
+          <Sent text={name || sourceIdentifier} />
+        </Link>
+        {trouble === 'refused'
+          ? `: ${exactText(count)} requests refused in 15 minutes, none taken`
+          : `: nothing for an hour; ${exactText(count)} messages in the same hour a day ago`}
+      </li>
+    ))}
+    {sources.length > maxNamedSources && (
+      <li className="soft">{`and ${sources.length - maxNamedSources} other sources`}</li>
+    )}
+  </ul>
+);
+
+const maxNamedChanges = 5;
+
+/** The verdict about changed data: the servers are well, and messages are missing or different. */
+const OpenChanges = ({ changes }: { changes: readonly ShownChange[] }) => (
+  <li className="problem problem-attention">
+    <div className="problem-head">
+      <Badge state="attention" />
+      <Link to="/changes">
+        <strong>Changes</strong>
+      </Link>
+      <strong>{`${countWords(changes.length, 'change', 'changes')} of what arrives`}</strong>
+      <span className="small soft problem-since">
+        the newest <Age at={changes[0]?.found} />
+      </span>
+    </div>
+    <ul>
+      {changes.slice(0, maxNamedChanges).map((change) => (
+        <li key={change.id}>
+          {renderSourceLink(change)}: <ChangeLink change={change} />
+        </li>
+      ))}
+      {changes.length > maxNamedChanges && (
+        <li>
+          <Link to="/changes">{`and ${exactText(changes.length - maxNamedChanges)} more`}</Link>
+        </li>
+      )}
+    </ul>
+    <p className="problem-action">
+      <Icon name="right" size={14} />
+      <span>
+        Open each: its page says since when, and with which version or host. <RunbookLink runbook="#eventschanged" />
+      </span>
+    </p>
+  </li>
+);
+
+/** Folds the consequences of a problem, which need no action of their own. */
+const Consequences = ({ all }: { all: readonly Consequence[] }) => (
+  <details className="consequences">
+    <summary>{`Follows from this: ${all.map(({ part }) => partNames[part]).join(', ')}`}</summary>
+    <ul>
+      {all.map(({ part, verdict, summary }) => (
+        <li key={part}>
+          <Badge state={verdict} />
+          <Link to={choosePage(part)}>{partNames[part]}</Link>
+          <span className="soft">
+            <Summary text={summary} />
+          </span>
+        </li>
+      ))}
+    </ul>
+  </details>
+);
+
+const RunbookLink = ({ runbook }: { runbook: string }) => (
+  <Link to="/runbooks/$id" params={{ id: runbook.split('#')[1] ?? '' }}>
+    Runbook
+  </Link>
+);
+
+/** A summary; runbooks that it names are links. */
+const Summary = ({ text }: { text: string }) =>
+  text
+    .split(/(docs\/[\w-]+\.md#[\w-]+)/)
+    .map((part, index) => (index % 2 === 0 ? part : <RunbookLink key={index} runbook={part} />));
 
 export const VerdictsPlace = () => (
   <div className="verdicts">

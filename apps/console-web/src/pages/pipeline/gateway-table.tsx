@@ -20,8 +20,8 @@ export const GatewayTable = ({ gateways }: { gateways: readonly GatewayStatus[] 
         end: true,
         cell: ({ unreachable, requests }) => <Count value={unreachable === null ? requests : null} />,
       },
-      { label: 'Refused', end: true, cell: refusals },
-      { label: 'On its disk only', end: true, cell: spooled },
+      { label: 'Refused', end: true, cell: renderRefusals },
+      { label: 'On its disk only', end: true, cell: renderSpool },
       {
         label: 'Could not be sent',
         end: true,
@@ -36,20 +36,17 @@ export const GatewayTable = ({ gateways }: { gateways: readonly GatewayStatus[] 
   />
 );
 
-const refusals = ({ unreachable, refused }: GatewayStatus) =>
-  unreachable !== null ? (
-    <Unknown />
-  ) : (
+function renderRefusals({ unreachable, refused }: GatewayStatus) {
+  if (unreachable !== null) return <Unknown />;
+  return (
     <span title={refused.map(({ reason, requests }) => `${reason}: ${exactText(requests)}`).join('\n')}>
       <Count value={refused.reduce((sum, { requests }) => sum + requests, 0)} />
     </span>
   );
+}
 
-const spooled = ({ unreachable, spoolMessages, spoolBytes, spoolOldestAgeSeconds }: GatewayStatus) =>
-  unreachable !== null ? (
-    <Unknown />
-  ) : spoolMessages === 0 ? (
-    'nothing'
-  ) : (
-    `${exactText(spoolMessages)} (${bytesText(spoolBytes)}, ${durationText(spoolOldestAgeSeconds)})`
-  );
+function renderSpool({ unreachable, spoolMessages, spoolBytes, spoolOldestAgeSeconds }: GatewayStatus) {
+  if (unreachable !== null) return <Unknown />;
+  if (spoolMessages === 0) return 'nothing';
+  return `${exactText(spoolMessages)} (${bytesText(spoolBytes)}, ${durationText(spoolOldestAgeSeconds)})`;
+}

@@ -32,11 +32,11 @@ export function LedgerPage() {
   const [length, setLength] = useState(String(hour));
   const first = topics.data?.topics[0]?.topic;
   const [chosen, setChosen] = useState(topic);
-  const named = chosen ?? first;
+  const chosenTopic = chosen ?? first;
   const check = (): void => {
     const now = Date.now();
     const range = { from: new Date(now - Number(length)).toISOString(), to: new Date(now).toISOString() };
-    if (named) void navigate({ search: (search) => ({ ...search, topic: named, ...range }) });
+    if (chosenTopic) void navigate({ search: (search) => ({ ...search, topic: chosenTopic, ...range }) });
   };
   return (
     <Page title="Ledger" question="Is anything lost or doubled?">
@@ -52,8 +52,11 @@ export function LedgerPage() {
             >
               <Select
                 label="Topic"
-                options={data.topics.map((one) => ({ value: one.topic, label: `${one.topic} → ${one.table}` }))}
-                value={named ?? ''}
+                options={data.topics.map((destination) => ({
+                  value: destination.topic,
+                  label: `${destination.topic} → ${destination.table}`,
+                }))}
+                value={chosenTopic ?? ''}
                 onChange={(event) => setChosen(event.target.value)}
               />
               <Select

@@ -1,5 +1,6 @@
 import {
   type ConsumerStatus,
+  describeStuck,
   type Judged,
   type StatusReport,
   type TableStatus,
@@ -31,6 +32,9 @@ export function PipelinePage() {
       actions={
         <>
           <CopyButton text="npm run -s operator -- status" label="Copy command" />
+          <Link to="/runbooks" className="button button-plain">
+            Runbooks
+          </Link>
           <Link to="/pipeline/ledger" className="button button-plain">
             Check the ledger
           </Link>
@@ -61,11 +65,11 @@ const Report = ({ report }: { report: StatusReport }) => (
     {report.migrations.verdict !== 'ok' && (
       <Notice tone="attention">{`Migrations: ${report.migrations.summary}`}</Notice>
     )}
-    <p className="small soft">{versionsOf(report)}</p>
+    <p className="small soft">{formatVersions(report)}</p>
   </div>
 );
 
-const versionsOf = ({ kafka, clickhouse, migrations, version }: StatusReport): string =>
+const formatVersions = ({ kafka, clickhouse, migrations, version }: StatusReport): string =>
   [
     ...(isUnknown(kafka.verdict)
       ? []
@@ -84,11 +88,11 @@ interface PartProps<Value extends Judged> {
 
 /** A part of the report. While its server is not responding, the lists that were known last stay. */
 function Part<Value extends Judged>({ title, part, isEmpty, children }: PartProps<Value>) {
-  const known: Known<Value> | undefined = useLastKnown(title, part, (one) => !isUnknown(one.verdict));
-  const value = isUnknown(part.verdict) && isEmpty(part) ? (known?.value ?? part) : part;
+  const lastKnown: Known<Value> | undefined = useLastKnown(title, part, (candidate) => !isUnknown(candidate.verdict));
+  const value = isUnknown(part.verdict) && isEmpty(part) ? (lastKnown?.value ?? part) : part;
   return (
     <Card title={title} note={part.summary} flush actions={<Badge state={part.verdict} />}>
-      {known?.asOf && <Stale at={known.asOf} reason="What is shown was read before the outage." />}
+      {lastKnown?.asOf && <Stale at={lastKnown.asOf} reason="What is shown was read before the outage." />}
       {children(value)}
     </Card>
   );
@@ -104,7 +108,7 @@ const Topics = ({ topics }: { topics: readonly TopicStatus[] }) => (
       { label: 'Consumer', cell: ({ consumer, members }) => `${consumer} (${members})` },
       { label: 'Waiting', end: true, cell: ({ lag }) => <Count value={lag} /> },
       { label: 'Oldest waiting since', end: true, cell: ({ lateSince }) => <Age at={lateSince} /> },
-      { label: 'Partitions', end: true, cell: partitionsOf },
+      { label: 'Partitions', end: true, cell: describePartitions },
       {
         label: 'Retention',
         end: true,
@@ -115,17 +119,37 @@ const Topics = ({ topics }: { topics: readonly TopicStatus[] }) => (
   />
 );
 
-function partitionsOf({ partitions, behind }: TopicStatus) {
+function describePartitions({ partitions, behind }: TopicStatus) {
   if (behind.length === 0) return partitions;
   const seconds = Math.max(...behind.map(({ waitsSeconds }) => waitsSeconds));
   return `${behind.length} of ${partitions} behind${seconds < 1 ? '' : `, up to ${durationText(seconds)}`}`;
 }
 
-const stateOf = ({ unreachable, stuck }: ConsumerStatus): Verdict =>
-  unreachable !== null ? 'unreachable' : stuck.length > 0 ? 'attention' : 'ok';
+const judgeConsumer = ({ unreachable, stuck, foreignViews = [] }: ConsumerStatus): Verdict =>
+  unreachable !== null ? 'unreachable' : stuck.length + foreignViews.length > 0 ? 'attention' : 'ok';
+
+/** Materialized views of others that fail in INSERTs. */
+function ForeignViews({ consumers }: { consumers: readonly ConsumerStatus[] }) {
+  const rows = consumers.flatMap(({ url, foreignViews = [] }) => foreignViews.map((view) => ({ ...view, url })));
+  if (rows.length === 0) return null;
+  return (
+    <Table
+      label="Views of others"
+      rows={rows}
+      rowKey={({ url, table, view }) => `${url} ${table} ${view}`}
+      columns={[
+        { label: 'View of others', grow: true, cell: ({ view }) => view },
+        { label: 'Table', cell: ({ table }) => table },
+        { label: 'Error', cell: ({ code }) => code },
+      ]}
+    />
+  );
+}
 
 function Consumers({ consumers }: { consumers: readonly ConsumerStatus[] }) {
-  const stuck = consumers.flatMap(({ url, stuck: partitions }) => partitions.map((one) => ({ ...one, url })));
+  const stuck = consumers.flatMap(({ url, stuck: partitions }) =>
+    partitions.map((partition) => ({ ...partition, url })),
+  );
   return (
     <>
       <Table
@@ -134,7 +158,7 @@ function Consumers({ consumers }: { consumers: readonly ConsumerStatus[] }) {
         rowKey={({ url }) => url}
         columns={[
           { label: 'Process', grow: true, cell: (consumer) => <Process {...consumer} /> },
-          { label: 'State', cell: (consumer) => <Badge state={stateOf(consumer)} /> },
+          { label: 'State', cell: (consumer) => <Badge state={judgeConsumer(consumer)} /> },
           {
             label: 'Stuck partitions',
             end: true,
@@ -152,6 +176,7 @@ function Consumers({ consumers }: { consumers: readonly ConsumerStatus[] }) {
           </Empty>
         }
       />
+      <ForeignViews consumers={consumers} />
       {stuck.length > 0 && (
         <Table
           label="Stuck partitions"
@@ -161,10 +186,9 @@ function Consumers({ consumers }: { consumers: readonly ConsumerStatus[] }) {
             {
               label: 'Stuck partition',
               grow: true,
-              cell: ({ topic, partition }) => <code>{`${topic}, ${partition}`}</code>,
+              cell: ({ topic, partition }) => `${topic}, partition ${partition}`,
             },
-            { label: 'At', cell: ({ what }) => what },
-            { label: 'Reason', cell: ({ code }) => code },
+            { label: 'Reason', cell: describeStuck },
             { label: 'For', end: true, cell: ({ seconds }) => durationText(seconds) },
           ]}
         />

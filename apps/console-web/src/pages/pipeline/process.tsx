@@ -8,11 +8,11 @@ interface Props {
 /** A process by its name, with its address on hover; without a name, its host. */
 export const Process = ({ url, name, unreachable }: Props) => (
   <>
-    <code title={url}>{name ?? hostOf(url)}</code>
+    <code title={url}>{name ?? formatHost(url)}</code>
     {unreachable && <span className="small soft"> {unreachable}</span>}
   </>
 );
 
-function hostOf(url: string): string {
+function formatHost(url: string): string {
   return URL.canParse(url) ? new URL(url).host : url;
 }

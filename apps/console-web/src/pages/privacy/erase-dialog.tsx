@@ -7,7 +7,7 @@ import { useToast } from '../../ui/toast';
 
 interface Props {
   person: Person;
-  /** What is stored of them, in words. */
+  /** Summary of what is stored of the person, in words. */
   rows: string;
   onClose: () => void;
   onDone: () => void;

@@ -1,7 +1,6 @@
-import { type ErasureState, type ErasureView } from '@sluice/console-api';
+import { type ErasureView } from '@sluice/console-api';
 import { useState } from 'react';
 import { useAction, useRead } from '../../data/use-api';
-import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
 import { Card } from '../../ui/card';
 import { CopyButton } from '../../ui/copy';
@@ -13,23 +12,15 @@ import { Count, exactText } from '../../ui/number';
 import { Sent } from '../../ui/sent';
 import { Table } from '../../ui/table';
 import { useToast } from '../../ui/toast';
-import { fromInput, Time, Unknown, useZone } from '../../ui/zone';
+import { fromDateTimeInput, Time, Unknown, useZone } from '../../ui/zone';
+import { ErasureBadge } from './erasure-states';
 
-/** What each state means to the person who waits for it, and how it looks. */
-const states: Record<ErasureState, readonly [look: string, text: string]> = {
-  requested: ['waiting', 'Requested'],
-  suppressed: ['waiting', 'Messages dropped'],
-  resolved: ['waiting', 'Ids found'],
-  barrier: ['waiting', 'Waits for the run'],
-  deleting: ['waiting', 'Being deleted'],
-  verified: ['done', 'Nothing left'],
-  waiting: ['done', 'Nothing left'],
-  closed: ['done', 'Closed'],
-};
+/** The erasures, with the states of now. */
+export const useErasures = () => useRead('GET /api/privacy/erasures', {}, { everyMs: 5000 });
 
 /** All erasures, newest first. */
 export function Erasures() {
-  const erasures = useRead('GET /api/privacy/erasures', {}, { everyMs: 5000 });
+  const erasures = useErasures();
   const [isReapplying, setReapplying] = useState(false);
   const open = erasures.data?.open ?? 0;
   return (
@@ -61,7 +52,7 @@ const ErasureTable = ({ erasures }: { erasures: readonly ErasureView[] }) => (
         grow: true,
         cell: ({ state, problem, by }) => (
           <>
-            <Badge state={states[state][0]} text={states[state][1]} />{' '}
+            <ErasureBadge state={state} />{' '}
             <span className="small soft">
               for <Sent text={by} />
               {problem !== null && (
@@ -73,7 +64,7 @@ const ErasureTable = ({ erasures }: { erasures: readonly ErasureView[] }) => (
           </>
         ),
       },
-      { label: 'Rows', end: true, cell: (erasure) => <Count value={rowsOf(erasure)} /> },
+      { label: 'Rows', end: true, cell: (erasure) => <Count value={countRows(erasure)} /> },
       { label: 'Requested', end: true, cell: ({ requestedAt }) => <Time at={requestedAt} /> },
       { label: 'Nothing left since', end: true, cell: ({ reached }) => <Time at={reached.verified} /> },
       {
@@ -102,7 +93,7 @@ const ErasureTable = ({ erasures }: { erasures: readonly ErasureView[] }) => (
 );
 
 /** Rows of all tables; null until they are counted. */
-function rowsOf({ rows, reached }: ErasureView): number | null {
+function countRows({ rows, reached }: ErasureView): number | null {
   const isCounted = reached.deleting !== undefined;
   return isCounted ? Object.values(rows).reduce((sum, count) => sum + count, 0) : null;
 }
@@ -127,7 +118,7 @@ function ReapplyDialog({ onClose }: { onClose: () => void }) {
       look="primary"
       busy={reapply.isPending}
       error={reapply.error?.message}
-      onConfirm={() => since !== '' && reapply.mutate({ body: { since: fromInput(since, zone) } })}
+      onConfirm={() => since !== '' && reapply.mutate({ body: { since: fromDateTimeInput(since, zone) } })}
     >
       <p>
         A backup brings back whom it still had. Everyone who was erased since it began is erased again by the next run;

@@ -1,9 +1,10 @@
 import { type NamedId, type Person, type PersonIdKind } from '@sluice/console-api';
-import { type SubmitEvent, useState } from 'react';
-import { useAction, useRead } from '../../data/use-api';
+import { type SubmitEvent, useCallback, useEffect, useState } from 'react';
+import { useAction } from '../../data/use-api';
 import { Button, IconButton } from '../../ui/button';
 import { Card } from '../../ui/card';
 import { Checkbox, Input, Select } from '../../ui/field';
+import { SourcePicker } from '../../ui/source-picker';
 import { PersonFound } from './person-found';
 import './privacy.css';
 
@@ -13,28 +14,28 @@ const kinds = [
   { value: 'seller', label: 'Seller id' },
 ] as const satisfies readonly { value: PersonIdKind; label: string }[];
 
-const kindOf = (text: string): PersonIdKind => kinds.find(({ value }) => value === text)?.value ?? 'user';
+const parseKind = (text: string): PersonIdKind => kinds.find(({ value }) => value === text)?.value ?? 'user';
 
 const nobody: Person = { source: null, ids: [{ kind: 'user', id: '' }], isReverse: false };
 
 /** Finds a person by their ids, and says what can be done for them. */
 export function PersonCard() {
   const [person, setPerson] = useState<Person>(nobody);
-  const look = useAction('POST /api/privacy/preview');
+  const look = useLook();
   // A result belongs to the ids that were looked for, so a change of ids removes it.
   const change = (changed: Partial<Person>): void => {
     setPerson({ ...person, ...changed });
-    look.reset();
+    look.stop();
   };
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    look.mutate({ body: person });
+    look.start(person);
   };
   return (
     <Card title="A person" note="Ids stay out of addresses, logs and the audit log">
       <div className="stack">
         <form className="stack" onSubmit={submit}>
-          <SourceSelect source={person.source} onChange={(source) => change({ source })} />
+          <SourcePicker value={person.source ?? ''} onChange={(source) => change({ source: source || null })} />
           <Ids ids={person.ids} onChange={(ids) => change({ ids })} />
           <Checkbox
             label="Other users of their devices are the same person"
@@ -50,27 +51,35 @@ export function PersonCard() {
             <Button type="submit" look="primary" icon="search" busy={look.isPending}>
               Look for the person
             </Button>
+            {look.isPending && <Button onClick={look.stop}>Stop</Button>}
           </div>
         </form>
-        {look.data && (
-          <PersonFound person={person} preview={look.data} onChanged={() => look.mutate({ body: person })} />
-        )}
+        {look.data && <PersonFound person={person} preview={look.data} onChanged={() => look.start(person)} />}
       </div>
     </Card>
   );
 }
 
-function SourceSelect({ source, onChange }: { source: string | null; onChange: (source: string | null) => void }) {
-  const sources = useRead('GET /api/sources', {});
-  const options = (sources.data ?? []).map(({ sourceIdentifier, name }) => ({ value: sourceIdentifier, label: name }));
-  return (
-    <Select
-      label="Source"
-      options={[{ value: '', label: 'All sources' }, ...options]}
-      value={source ?? ''}
-      onChange={({ target }) => onChange(target.value === '' ? null : target.value)}
-    />
-  );
+/** The look-up of a person. The server ends it when it is stopped, or when the page is left. */
+function useLook() {
+  const { data, error, isPending, mutate, reset } = useAction('POST /api/privacy/preview');
+  const [open] = useState(() => new Set<AbortController>());
+  const leave = useCallback((): void => {
+    for (const look of open) look.abort();
+    open.clear();
+  }, [open]);
+  useEffect(() => leave, [leave]);
+  const start = (body: Person): void => {
+    leave();
+    const look = new AbortController();
+    open.add(look);
+    mutate({ body, signal: look.signal });
+  };
+  const stop = (): void => {
+    leave();
+    reset();
+  };
+  return { data, error, isPending, start, stop };
 }
 
 interface IdsProps {
@@ -92,7 +101,7 @@ function Ids({ ids, onChange }: IdsProps) {
             hideLabel
             options={kinds}
             value={kind}
-            onChange={({ target }) => change(index, { kind: kindOf(target.value), id })}
+            onChange={({ target }) => change(index, { kind: parseKind(target.value), id })}
           />
           <Input
             label={`Id ${index + 1}`}

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { meaningOf } from './reasons';
+import { explainCode } from './reasons';
 
 const [api = ''] = Object.values(
   import.meta.glob<string>('../../../../../docs/api.md', { query: '?raw', import: 'default', eager: true }),
@@ -12,7 +12,7 @@ it('says what each code of the gateway means', () => {
   const errors = api.split('## Errors')[1] ?? '';
   const codes = [...errors.matchAll(/\| `(error\.[\w.]+)`/g)].flatMap(([, code]) => code ?? []);
   expect(codes).toHaveLength(18);
-  expect(codes.filter((code) => meaningOf(code) === undefined && !others.some((one) => code.endsWith(one)))).toEqual(
+  expect(codes.filter((code) => explainCode(code) === undefined && !others.some((one) => code.endsWith(one)))).toEqual(
     [],
   );
 });

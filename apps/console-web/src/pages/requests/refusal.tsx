@@ -4,7 +4,7 @@ import { Badge } from '../../ui/badge';
 import { Facts } from '../../ui/card';
 import { Sent } from '../../ui/sent';
 import { Time } from '../../ui/zone';
-import { meaningOf } from './reasons';
+import { explainCode } from './reasons';
 import './refusal.css';
 
 /** The kind of a refusal and the code of its reason. */
@@ -15,8 +15,17 @@ export const ReasonCode = ({ kind, reason }: { kind: string; reason: string }) =
   </span>
 );
 
-/** What was wrong, field by field. */
-export const Problems = ({ problems }: { problems: readonly Problem[] }) => (
+/** Titles by the outcome of a request: one that was accepted is not called refused. */
+const titles: Record<RefusedRequest['kind'], string> = {
+  refused: 'Refused',
+  dropped: 'Accepted, with values left out',
+  rejected: 'Accepted, with items refused',
+};
+
+export const titleOfKind = (kind: RefusedRequest['kind']): string => titles[kind];
+
+/** Lists the problems of a refused request, field by field. */
+export const FieldProblems = ({ problems }: { problems: readonly Problem[] }) => (
   <ul className="problems">
     {problems.map(({ field, message }, index) => (
       <li key={`${field} ${index}`}>
@@ -25,7 +34,7 @@ export const Problems = ({ problems }: { problems: readonly Problem[] }) => (
             <Sent text={field} />
           </code>
         )}
-        <Sent text={meaningOf(message) ?? message} />
+        <Sent text={explainCode(message) ?? message} />
       </li>
     ))}
   </ul>
@@ -33,19 +42,40 @@ export const Problems = ({ problems }: { problems: readonly Problem[] }) => (
 
 export const RefusalFacts = ({ refusal }: { refusal: RefusedRequest }) => (
   <div className="stack">
-    {refusal.problems.length > 0 && <Problems problems={refusal.problems} />}
+    {refusal.problems.length > 0 && <FieldProblems problems={refusal.problems} />}
+    {refusal.origin && <OriginToAdd origin={refusal.origin} source={refusal.sourceIdentifier} />}
     <Facts
       facts={[
         ['Outcome', <Badge key="kind" state={refusal.kind} text={`${refusal.status} ${refusal.reason}`} />],
         ['Time', <Time key="at" at={refusal.at} millis />],
         ['Route', <code key="route">{`${refusal.method} ${refusal.route}`}</code>],
-        ['Source', refusal.sourceIdentifier ? <SourceLink key="source" id={refusal.sourceIdentifier} /> : 'unknown'],
+        ['Source', <RefusedSource key="source" refusal={refusal} />],
         ['Request', <RequestLink key="id" id={refusal.requestId} />],
         ['User agent', <Sent key="agent" text={refusal.userAgent || '–'} />],
       ]}
     />
   </div>
 );
+
+/** The website that was refused, ready to be added. */
+const OriginToAdd = ({ origin, source }: { origin: string; source: string }) => (
+  <p>
+    Sent by the website <Sent className="mono" text={origin} />.{' '}
+    <Link to="/sources/$id" params={{ id: source }} search={(now) => ({ ...now, tab: 'limits', origin })}>
+      {`Add ${origin} to the source’s origins`}
+    </Link>
+  </p>
+);
+
+function RefusedSource({ refusal: { sourceIdentifier, claimedSource } }: { refusal: RefusedRequest }) {
+  if (sourceIdentifier !== '') return <SourceLink id={sourceIdentifier} />;
+  if (claimedSource === undefined) return 'unknown';
+  return (
+    <>
+      claims to be <SourceLink id={claimedSource} />, without a valid key
+    </>
+  );
+}
 
 const SourceLink = ({ id }: { id: string }) => (
   <Link to="/sources/$id" params={{ id }}>

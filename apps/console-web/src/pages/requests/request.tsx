@@ -9,8 +9,10 @@ import { Empty, Notice } from '../../ui/empty';
 import { JsonView } from '../../ui/json-view';
 import { Loaded } from '../../ui/loaded';
 import { exactText } from '../../ui/number';
+import { Sent } from '../../ui/sent';
 import { durationText, Time } from '../../ui/zone';
-import { RefusalFacts } from './refusal';
+import { ruleSentence, violationsIn } from '../plans/violation-words';
+import { RefusalFacts, titleOfKind } from './refusal';
 import './request.css';
 
 const route = getRouteApi('/shell/requests/$id');
@@ -69,7 +71,7 @@ function Story({ journey, isWide, isEarly }: StoryProps) {
       ))}
       {refused && (
         <Card
-          title="Refused"
+          title={titleOfKind(refused.kind)}
           actions={
             <Link to="/try" search={{ refused: refused.requestId }}>
               Try it
@@ -128,10 +130,40 @@ const Message = ({ event, journey, index, row }: MessageProps) => (
         />
         <LastStep event={event} journey={journey} />
       </ol>
-      {row ? <JsonView payload={row} label="Stored row" isClosed={index >= maxOpen} /> : <NoRow event={event} />}
+      {row ? (
+        <div className="stack">
+          <PlanViolations json={row.json} />
+          <JsonView payload={row} label="Stored row" isClosed={index >= maxOpen} isRow />
+        </div>
+      ) : (
+        <NoRow event={event} />
+      )}
     </div>
   </Card>
 );
+
+/** Lists the parts of a message that do not fit its plan: mode drop left them out, mode observe stored them as sent. */
+function PlanViolations({ json }: { json: string }) {
+  const violations = violationsIn(json);
+  if (violations.length === 0) return null;
+  return (
+    <section aria-label="Violations of the plan">
+      <p className="soft">It does not fit the plan:</p>
+      <ul className="problems">
+        {violations.map(({ rule, path }) => (
+          <li key={`${rule} ${path}`}>
+            {path !== '' && (
+              <code className="mono">
+                <Sent text={path} />
+              </code>
+            )}
+            <Sent text={ruleSentence(rule) ?? (rule === 'more' ? 'There are more violations.' : rule)} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
 
 function LastStep({ event, journey }: { event: EventPlace; journey: Journey }) {
   if (event.state === 'stored')

@@ -1,4 +1,4 @@
-import { type TryAnswer, type TryRoute } from '@sluice/console-api';
+import { type TryAnswer, tryExamples, type TryRoute } from '@sluice/console-api';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useAction, useRead } from '../../data/use-api';
@@ -9,8 +9,8 @@ import { CodeBlock } from '../../ui/copy';
 import { Empty, Notice } from '../../ui/empty';
 import { Checkbox, Select } from '../../ui/field';
 import { Editor } from '../../ui/lazy-editor';
-import { examples, isTryRoute, routeOf, tryRoutes } from './try-examples';
-import { Problems } from './refusal';
+import { isTryRoute, findTryRoute, tryRoutes } from './try-routes';
+import { FieldProblems } from './refusal';
 
 const route = getRouteApi('/shell/try');
 
@@ -81,14 +81,14 @@ function useSample(): Sample | undefined {
   const { refused } = route.useSearch();
   const { data } = useRead('GET /api/refused/:id', { path: { id: refused ?? '' } }, { enabled: refused !== undefined });
   if (!refused || !data?.body) return undefined;
-  return { route: routeOf(data.route), json: data.body.json, isMasked: data.body.isMasked };
+  return { route: findTryRoute(data.route), json: data.body.json, isMasked: data.body.isMasked };
 }
 
 /** Starts with the sample or an example; what someone has typed is never replaced. */
 function useBody(chosen: TryRoute, sample: string | undefined): [string, (body: string) => void] {
-  const [body, setBody] = useState(() => pretty(sample ?? examples[chosen]));
+  const [body, setBody] = useState(() => pretty(sample ?? tryExamples[chosen]));
   const untouched = useRef(body);
-  const next = pretty(sample ?? examples[chosen]);
+  const next = pretty(sample ?? tryExamples[chosen]);
   useEffect(() => {
     // Read now: React may call the function below later, when `untouched` already has the next text.
     const before = untouched.current;
@@ -115,17 +115,17 @@ const Answer = ({ answer }: { answer: TryAnswer }) => (
       />
       <span className="small soft">{`${Math.round(answer.tookMs)} ms`}</span>
     </div>
-    {answer.problems.length > 0 && <Problems problems={answer.problems} />}
+    {answer.problems.length > 0 && <FieldProblems problems={answer.problems} />}
     {answer.dropped.length > 0 && (
       <>
         <h3>Values that would be left out</h3>
-        <Problems problems={answer.dropped} />
+        <FieldProblems problems={answer.dropped} />
       </>
     )}
     {answer.rejected.length > 0 && (
       <>
         <h3>Messages that would be rejected</h3>
-        <Problems problems={answer.rejected} />
+        <FieldProblems problems={answer.rejected} />
       </>
     )}
     <h3>The gateway's answer</h3>

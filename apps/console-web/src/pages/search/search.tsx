@@ -14,9 +14,9 @@ const route = getRouteApi('/shell/search');
 /** Sources, requests, users, events and dead letters that a text may mean. */
 export function SearchPage() {
   const { q = '' } = route.useSearch();
-  const found = useRead('GET /api/search', { query: { q } }, { enabled: q !== '' });
+  const searchRead = useRead('GET /api/search', { query: { q } }, { enabled: q !== '' });
   const router = useRouter();
-  const only = found.isPending || found.data?.hits.length !== 1 ? undefined : found.data.hits[0];
+  const only = searchRead.isPending || searchRead.data?.hits.length !== 1 ? undefined : searchRead.data.hits[0];
   useEffect(() => {
     if (only) router.history.replace(only.to);
   }, [router, only]);
@@ -26,7 +26,7 @@ export function SearchPage() {
         <Empty kind="filtered" title="Type something to search for" />
       ) : (
         <Card flush>
-          <Loaded of={found} lines={4}>
+          <Loaded of={searchRead} lines={4}>
             {(result) => <Hits result={result} />}
           </Loaded>
         </Card>

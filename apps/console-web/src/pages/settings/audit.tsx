@@ -1,6 +1,6 @@
 import { type AuditEntry } from '@sluice/console-api';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
-import { addressOf } from '../../data/call';
+import { buildAddress } from '../../data/call';
 import { type AuditFilters, type AuditPages, useAudit } from '../../data/use-audit';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
@@ -10,7 +10,7 @@ import { Input, Select } from '../../ui/field';
 import { Loaded } from '../../ui/loaded';
 import { Sent } from '../../ui/sent';
 import { Table } from '../../ui/table';
-import { fromInput, Time, toInput, useZone } from '../../ui/zone';
+import { fromDateTimeInput, Time, toDateTimeInput, useZone } from '../../ui/zone';
 import { detailsText } from './action-details';
 import './audit.css';
 
@@ -41,7 +41,7 @@ export function AuditCard() {
       note="Newest first. Each action is logged before it runs."
       flush
       actions={
-        <a className="button button-plain" href={addressOf('/api/audit/export', {}, filters)} download>
+        <a className="button button-plain" href={buildAddress('/api/audit/export', {}, filters)} download>
           Export CSV
         </a>
       }
@@ -107,8 +107,8 @@ function TimeFilter({ label, value, onSet }: TimeFilterProps) {
       type="datetime-local"
       step={1}
       key={value}
-      defaultValue={value === undefined ? '' : toInput(value, zone)}
-      onBlur={({ target }) => onSet(target.value === '' ? undefined : fromInput(target.value, zone))}
+      defaultValue={value === undefined ? '' : toDateTimeInput(value, zone)}
+      onBlur={({ target }) => onSet(target.value === '' ? undefined : fromDateTimeInput(target.value, zone))}
     />
   );
 }

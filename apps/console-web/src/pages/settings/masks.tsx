@@ -9,6 +9,9 @@ const patterns: readonly (readonly [ValuePattern, string])[] = [
   ['email', 'E-mail addresses'],
   ['phone', 'Phone numbers'],
   ['card', 'Card numbers'],
+  ['iban', 'Account numbers (IBAN)'],
+  ['ip', 'IP addresses'],
+  ['token', 'Keys and tokens (JWT, Bearer, Basic, keys of sources)'],
 ];
 
 /** Form of the paths and kinds of values that are masked for everybody without the permission to see payloads. */
@@ -22,11 +25,11 @@ export function MaskForm({ masks, mayEdit }: { masks: Masks; mayEdit: boolean })
       className="stack form"
       onSubmit={(event) => {
         event.preventDefault();
-        save.mutate({ body: { paths: text.split(/\s+/).filter((one) => one !== ''), values: [...values] } });
+        save.mutate({ body: { paths: text.split(/\s+/).filter((path) => path !== ''), values: [...values] } });
       }}
     >
       <label className="field">
-        <span className="field-label">One path per line; * matches any text</span>
+        <span className="field-label">One path per line; * matches any text, ~ the last words of a name</span>
         <textarea
           className="input mono"
           rows={10}
@@ -43,7 +46,7 @@ export function MaskForm({ masks, mayEdit }: { masks: Masks; mayEdit: boolean })
             label={label}
             checked={values.includes(pattern)}
             onChange={({ target }) =>
-              setValues([...values.filter((one) => one !== pattern), ...(target.checked ? [pattern] : [])])
+              setValues([...values.filter((value) => value !== pattern), ...(target.checked ? [pattern] : [])])
             }
           />
         ))}

@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useMay, useSession } from '../../data/session';
+import { useMay, useSession, useUser } from '../../data/session';
 import { useRead } from '../../data/use-api';
 import { Card, Page } from '../../ui/card';
 import { Loaded } from '../../ui/loaded';
@@ -22,9 +22,9 @@ const tabs = [
 export function SettingsPage() {
   const { tab = 'account' } = route.useSearch();
   const isAdmin = useMay('admin');
+  const user = useUser();
   const session = useSession();
   const masks = useRead('GET /api/masks', {}, { enabled: tab === 'masks' });
-  const user = session.data?.user;
   return (
     <Page title="Settings" question="Access and audit">
       <nav className="tabs" aria-label="Parts of the settings">

@@ -1,4 +1,5 @@
-import { type InvitedUser, type User } from '@sluice/console-api';
+import { type InvitedUser, type User, type UserList as ListOfUsers } from '@sluice/console-api';
+import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useMay } from '../../data/session';
 import { useAction, useRead } from '../../data/use-api';
@@ -7,12 +8,18 @@ import { Button } from '../../ui/button';
 import { Card } from '../../ui/card';
 import { Empty } from '../../ui/empty';
 import { Loaded } from '../../ui/loaded';
+import { pageNote, Pages } from '../../ui/pages';
 import { Sent } from '../../ui/sent';
 import { useShownOnce } from '../../ui/shown-once';
 import { Table } from '../../ui/table';
 import { useToast } from '../../ui/toast';
 import { Time } from '../../ui/zone';
+import { isRole, isUserStatus, UserFilters } from './user-filters';
 import { EditUserDialog, InviteDialog } from './user-dialogs';
+
+const route = getRouteApi('/shell/settings');
+/** Number of users of a page. */
+const pageUsers = 40;
 
 /** People, their roles and their sessions. */
 export function Users() {
@@ -26,41 +33,63 @@ export function Users() {
 }
 
 function UserList() {
-  const users = useRead('GET /api/users', {}, { everyMs: 5000 });
+  const { text, role, status, page = 1 } = route.useSearch();
+  const skip = (page - 1) * pageUsers;
+  const filter = { ...(text && { text }), ...(isRole(role) && { role }), ...(isUserStatus(status) && { status }) };
+  const users = useRead('GET /api/users', { query: { ...filter, skip, limit: pageUsers } }, { everyMs: 5000 });
   const [isInviting, setInviting] = useState(false);
   const [edited, setEdited] = useState<User | null>(null);
   const showLink = useShowLink();
   return (
-    <Card
-      title="Users"
-      flush
-      actions={
-        <Button icon="plus" onClick={() => setInviting(true)}>
-          Invite
-        </Button>
-      }
-    >
-      <Loaded of={users}>{(data) => <UserTable users={data} onEdit={setEdited} />}</Loaded>
-      <InviteDialog
-        open={isInviting}
-        onClose={() => setInviting(false)}
-        onInvited={(one) => {
-          setInviting(false);
-          showLink(one);
-        }}
-      />
-      {edited && (
-        <EditUserDialog user={edited} onClose={() => setEdited(null)}>
-          <UserActions
-            user={edited}
-            onLink={(one) => {
-              setEdited(null);
-              showLink(one);
-            }}
-          />
-        </EditUserDialog>
-      )}
-    </Card>
+    <div className="stack">
+      <UserFilters />
+      <Card
+        title="Users"
+        note={users.data && pageNote(users.data.users.length, skip, users.data)}
+        flush
+        actions={
+          <Button icon="plus" onClick={() => setInviting(true)}>
+            Invite
+          </Button>
+        }
+      >
+        <Loaded of={users}>{(data) => <UserTable list={data} onEdit={setEdited} />}</Loaded>
+        <InviteDialog
+          open={isInviting}
+          onClose={() => setInviting(false)}
+          onInvited={(invited) => {
+            setInviting(false);
+            showLink(invited);
+          }}
+        />
+        {edited && (
+          <EditUserDialog user={edited} onClose={() => setEdited(null)}>
+            <UserActions
+              user={edited}
+              onLink={(invited) => {
+                setEdited(null);
+                showLink(invited);
+              }}
+            />
+          </EditUserDialog>
+        )}
+      </Card>
+      {users.data && <UserPages page={page} matchCount={users.data.found} />}
+    </div>
+  );
+}
+
+function UserPages({ page, matchCount }: { page: number; matchCount: number }) {
+  const navigate = useNavigate({ from: '/settings' });
+  return (
+    <Pages
+      label="Pages of users"
+      {...{ page, matchCount }}
+      size={pageUsers}
+      onPage={(to) => {
+        void navigate({ search: (now) => ({ ...now, page: to === 1 ? undefined : to }) });
+      }}
+    />
   );
 }
 
@@ -82,7 +111,7 @@ function useShowLink(): (invited: InvitedUser) => void {
   };
 }
 
-const UserTable = ({ users, onEdit }: { users: readonly User[]; onEdit: (user: User) => void }) => (
+const UserTable = ({ list: { users }, onEdit }: { list: ListOfUsers; onEdit: (user: User) => void }) => (
   <Table
     label="Users"
     rows={users}
@@ -114,6 +143,11 @@ const UserTable = ({ users, onEdit }: { users: readonly User[]; onEdit: (user: U
         ),
       },
     ]}
+    empty={
+      <Empty kind="filtered" title="No user matches">
+        Nobody has this name or id, role and status.
+      </Empty>
+    }
   />
 );
 

@@ -1,15 +1,12 @@
 import { type SessionState } from '@sluice/console-api';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
-import { useQueryClient } from '@tanstack/react-query';
-import { type SubmitEvent, useEffect, useRef, useState } from 'react';
-import { addressOf } from '../../data/call';
-import { keyOf } from '../../data/keys';
-import { useSession } from '../../data/session';
+import { useEffect, useRef, useState } from 'react';
+import { buildAddress } from '../../data/call';
+import { useSession, useTakeSession } from '../../data/session';
 import { useAction } from '../../data/use-api';
-import { Button } from '../../ui/button';
 import { Notice } from '../../ui/empty';
-import { Input } from '../../ui/field';
 import './login.css';
+import { PasswordForm } from './password-form';
 
 const route = getRouteApi('/login');
 
@@ -46,7 +43,7 @@ export function LoginPage() {
         {problem && <Notice tone="bad">{problems[problem] ?? problems['failed']}</Notice>}
         {session.error && <Notice tone="bad">{session.error.message}</Notice>}
         {ways?.oidc && (
-          <a className="button button-primary" href={addressOf('/api/session/oidc', {}, { to })}>
+          <a className="button button-primary" href={buildAddress('/api/session/oidc', {}, { to })}>
             {`Continue with ${ways.oidc}`}
           </a>
         )}
@@ -65,16 +62,12 @@ export function LoginPage() {
 /** Opens the page that was asked for, with the new session in hand. */
 function useEnter(): (state: SessionState) => void {
   const { to } = route.useSearch();
-  const client = useQueryClient();
+  const takeSession = useTakeSession();
   const navigate = useNavigate();
   return (state) => {
-    const queryKey = keyOf('GET /api/session');
-    // An answer that is still under way knows of no session.
-    void client.cancelQueries({ queryKey }).then(() => {
-      client.setQueryData(queryKey, state);
-      // Only a path of this console; `//host` would be another one.
-      return navigate({ href: to && /^\/(?![/\\])/.test(to) ? to : '/', replace: true });
-    });
+    // Only a path of this console; `//host` would be another one.
+    const href = to && /^\/(?![/\\])/.test(to) ? to : '/';
+    void takeSession(state).then(() => navigate({ href, replace: true }));
   };
 }
 
@@ -90,37 +83,4 @@ function useLink(onEnter: (state: SessionState) => void) {
     link.mutate({ body: { token } });
   });
   return link;
-}
-
-function PasswordForm({ onEnter }: { onEnter: (state: SessionState) => void }) {
-  const [user, setUser] = useState('');
-  const [password, setPassword] = useState('');
-  const signIn = useAction('POST /api/session', onEnter);
-  const submit = (event: SubmitEvent): void => {
-    event.preventDefault();
-    signIn.mutate({ body: { user, password } });
-  };
-  return (
-    <form className="stack" onSubmit={submit}>
-      <Input
-        label="User"
-        autoComplete="username"
-        required
-        value={user}
-        onChange={(event) => setUser(event.target.value)}
-      />
-      <Input
-        label="Password"
-        type="password"
-        autoComplete="current-password"
-        required
-        value={password}
-        error={signIn.error?.message}
-        onChange={(event) => setPassword(event.target.value)}
-      />
-      <Button type="submit" look="primary" busy={signIn.isPending}>
-        Sign in
-      </Button>
-    </form>
-  );
 }

@@ -6,7 +6,7 @@ import { Badge } from '../../ui/badge';
 import { Empty } from '../../ui/empty';
 import { Sent } from '../../ui/sent';
 import { Time } from '../../ui/zone';
-import { Problems } from '../requests/refusal';
+import { FieldProblems } from '../requests/refusal';
 import './first-event.css';
 
 interface Props {
@@ -45,8 +45,14 @@ export function FirstEvent({ sourceIdentifier, since }: Props) {
 
 function newestFirst({ stored, refused }: Arrivals) {
   const rows = [
-    ...stored.map((one) => ({ at: one.at, row: <StoredRow key={`${one.requestId} ${one.storedAt}`} event={one} /> })),
-    ...refused.map((one) => ({ at: one.at, row: <RefusedRow key={`${one.requestId} ${one.kind}`} refusal={one} /> })),
+    ...stored.map((storedEvent) => ({
+      at: storedEvent.at,
+      row: <StoredRow key={`${storedEvent.requestId} ${storedEvent.storedAt}`} event={storedEvent} />,
+    })),
+    ...refused.map((refusal) => ({
+      at: refusal.at,
+      row: <RefusedRow key={`${refusal.requestId} ${refusal.kind}`} refusal={refusal} />,
+    })),
   ];
   return rows.sort((a, b) => Date.parse(b.at) - Date.parse(a.at)).map(({ row }) => row);
 }
@@ -81,6 +87,6 @@ const RefusedRow = ({ refusal }: { refusal: Arrivals['refused'][number] }) => (
         </Link>
       </span>
     </div>
-    {refusal.problems.length > 0 && <Problems problems={refusal.problems} />}
+    {refusal.problems.length > 0 && <FieldProblems problems={refusal.problems} />}
   </li>
 );

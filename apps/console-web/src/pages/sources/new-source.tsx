@@ -11,8 +11,8 @@ import { Loaded } from '../../ui/loaded';
 import { Sent } from '../../ui/sent';
 import { useLeaveGuard, useShownOnce } from '../../ui/shown-once';
 import { Setup } from './setup';
-import { kindsOf, type SnippetKind } from './snippets';
-import { writeKeyOf } from './source-segment';
+import { listKinds, type SnippetKind } from './snippets';
+import { formatWriteKey } from './source-segment';
 
 const types: readonly { value: SourceType; label: string }[] = [
   { value: 'tracking-api', label: 'Server (tracking-api), secret key' },
@@ -26,39 +26,56 @@ const types: readonly { value: SourceType; label: string }[] = [
 export function NewSourcePage() {
   // Only this state has the key, not the address or the cache of answers.
   const [created, setCreated] = useState<CreatedSource | null>(null);
+  /** The source before, whose settings the next one begins with. */
+  const [before, setBefore] = useState<CreatedSource['source']>();
   return (
     <Page
       title={created ? <Sent text={created.source.name} /> : 'New source'}
       question={created ? 'Save the key, send an event, watch it arrive.' : 'What will send events?'}
       actions={<Link to="/sources">All sources</Link>}
     >
-      {created ? <Created created={created} /> : <NewSourceForm onCreated={setCreated} />}
+      {created ? (
+        <Created
+          created={created}
+          onAnother={() => {
+            setBefore(created.source);
+            setCreated(null);
+          }}
+        />
+      ) : (
+        <NewSourceForm before={before} onCreated={setCreated} />
+      )}
     </Page>
   );
 }
 
-function NewSourceForm({ onCreated }: { onCreated: (created: CreatedSource) => void }) {
+interface FormProps {
+  before: CreatedSource['source'] | undefined;
+  onCreated: (created: CreatedSource) => void;
+}
+
+function NewSourceForm({ before, onCreated }: FormProps) {
   const [name, setName] = useState('');
-  const [type, setType] = useState<SourceType>('tracking-api');
-  const [origins, setOrigins] = useState('');
-  const [segment, setSegment] = useState(false);
+  const [type, setType] = useState<SourceType>(before?.type ?? 'tracking-api');
+  const [origins, setOrigins] = useState(before?.origins?.join(', ') ?? '');
+  const [segment, setSegment] = useState(before?.segment === 'on');
+  const nameInput = useFocus();
   const create = useAction('POST /api/sources', onCreated);
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    const list = origins.split(/[\s,]+/).filter((one) => one !== '');
     const takesSegment = segment && type !== 'catalog-api' && { segment: 'on' as const };
-    create.mutate({ body: { name: name.trim(), type, ...(list.length > 0 && { origins: list }), ...takesSegment } });
+    create.mutate({ body: { name: name.trim(), type, ...listOrigins(origins), ...takesSegment } });
   };
   return (
     <Card>
       <form className="stack form" onSubmit={submit}>
         <Input
+          ref={nameInput}
           label="Name"
           placeholder="My shop"
           required
           maxLength={100}
           value={name}
-          error={create.error?.message}
           onChange={(event) => setName(event.target.value)}
         />
         <Select
@@ -83,6 +100,11 @@ function NewSourceForm({ onCreated }: { onCreated: (created: CreatedSource) => v
             onChange={(event) => setSegment(event.target.checked)}
           />
         )}
+        {create.error && (
+          <Notice tone="bad" live>
+            {create.error.message}
+          </Notice>
+        )}
         <div className="row">
           <Button type="submit" look="primary" busy={create.isPending}>
             Create source
@@ -93,8 +115,20 @@ function NewSourceForm({ onCreated }: { onCreated: (created: CreatedSource) => v
   );
 }
 
-function Created({ created: { source, apiKey, keyId } }: { created: CreatedSource }) {
-  const [kind, setKind] = useState<SnippetKind>(kindsOf(source.type)[0]);
+/** A field that has the focus when its form appears. */
+function useFocus() {
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  return input;
+}
+
+function listOrigins(text: string): { origins?: string[] } {
+  const origins = text.split(/[\s,]+/).filter((origin) => origin !== '');
+  return origins.length > 0 ? { origins } : {};
+}
+
+function Created({ created: { source, apiKey, keyId }, onAnother }: { created: CreatedSource; onAnother: () => void }) {
+  const [kind, setKind] = useState<SnippetKind>(listKinds(source.type)[0]);
   const detail = useRead('GET /api/sources/:id', { path: { id: source.sourceIdentifier }, query: {} });
   const onCopied = useKeptKey(apiKey);
   return (
@@ -108,7 +142,7 @@ function Created({ created: { source, apiKey, keyId } }: { created: CreatedSourc
               ['Source', <code key="source">{source.sourceIdentifier}</code>],
               ['Key id', <code key="key">{keyId}</code>],
               ...(source.segment === 'on'
-                ? [['Write key', <code key="write">{writeKeyOf(source.sourceIdentifier, apiKey)}</code>] as const]
+                ? [['Write key', <code key="write">{formatWriteKey(source.sourceIdentifier, apiKey)}</code>] as const]
                 : []),
             ]}
           />
@@ -125,6 +159,9 @@ function Created({ created: { source, apiKey, keyId } }: { created: CreatedSourc
         <Link to="/sources/$id" params={{ id: source.sourceIdentifier }} className="button button-plain">
           Go to this source
         </Link>
+        <Button icon="plus" onClick={onAnother}>
+          Create another source
+        </Button>
       </div>
     </div>
   );

@@ -1,8 +1,8 @@
 import { type SourceSetup, type SourceView } from '@sluice/console-api';
 import { CodeBlock } from '../../ui/copy';
-import { Segmented } from '../../ui/segmented';
+import { ChoiceButtons } from '../../ui/choice-buttons';
 import { FirstEvent } from './first-event';
-import { kindNames, kindsOf, placeholder, type SnippetKind, snippets } from './snippets';
+import { kindNames, listKinds, placeholder, type SnippetKind, snippets } from './snippets';
 
 interface Props {
   source: Pick<SourceView, 'sourceIdentifier' | 'createdAt' | 'type'>;
@@ -18,11 +18,11 @@ interface Props {
 
 /** How to send the first event, and whether it has arrived. */
 export function Setup({ source, setup, apiKey, onCopied, kind, onKind, since }: Props) {
-  const options = kindsOf(source.type).map((value) => ({ value, label: kindNames[value] }));
+  const options = listKinds(source.type).map((value) => ({ value, label: kindNames[value] }));
   const { sourceIdentifier } = source;
   return (
     <div className="stack">
-      {options.length > 1 && <Segmented label="Way to send" options={options} value={kind} onChange={onKind} />}
+      {options.length > 1 && <ChoiceButtons label="Way to send" options={options} value={kind} onChange={onKind} />}
       <CodeBlock
         label={`First event with ${kindNames[kind]}`}
         text={snippets[kind]({ sourceIdentifier, apiKey: apiKey ?? placeholder, setup })}

@@ -18,11 +18,11 @@ const kindsByType = {
 
 export type SnippetKind = (typeof kindsByType)[SourceType][number];
 
-export const kindsOf = (type: SourceType): readonly [SnippetKind, ...SnippetKind[]] => kindsByType[type];
+export const listKinds = (type: SourceType): readonly [SnippetKind, ...SnippetKind[]] => kindsByType[type];
 
 /** The kind that an address names, if it fits the type of the source. */
-export const kindOf = (type: SourceType, named: string | undefined): SnippetKind =>
-  kindsOf(type).find((kind) => kind === named) ?? kindsOf(type)[0];
+export const chooseKind = (type: SourceType, kindName: string | undefined): SnippetKind =>
+  listKinds(type).find((kind) => kind === kindName) ?? listKinds(type)[0];
 
 export const kindNames: Record<SnippetKind, string> = {
   curl: 'curl',

@@ -1,4 +1,4 @@
-import { type KeyView, type SourceDetail } from '@sluice/console-api';
+import { type KeyView } from '@sluice/console-api';
 import { useState } from 'react';
 import { useAction } from '../../data/use-api';
 import { Badge } from '../../ui/badge';
@@ -12,10 +12,11 @@ import { useShownOnce } from '../../ui/shown-once';
 import { Table } from '../../ui/table';
 import { useToast } from '../../ui/toast';
 import { Age, Time } from '../../ui/zone';
-import { writeKeyOf } from './source-segment';
+import { formatWriteKey } from './source-segment';
+import { type KnownSource } from './known-source';
 
 interface Props {
-  source: SourceDetail;
+  source: KnownSource;
   mayEdit: boolean;
 }
 
@@ -73,7 +74,7 @@ const KeyTable = ({ keys, onRevoke }: { keys: readonly KeyView[]; onRevoke: ((ke
   />
 );
 
-function IssueDialog({ source, onClose }: { source: SourceDetail; onClose: () => void }) {
+function IssueDialog({ source, onClose }: { source: KnownSource; onClose: () => void }) {
   const show = useShownOnce();
   const issue = useAction('POST /api/sources/:id/keys', ({ keyId, apiKey }) => {
     onClose();
@@ -84,7 +85,7 @@ function IssueDialog({ source, onClose }: { source: SourceDetail; onClose: () =>
       copy: 'Copy key',
       note: 'This key is shown only once. Save it in a safe place now; if it is lost, issue another one.',
       ...(source.segment === 'on' && {
-        also: { label: 'write key of Segment', text: writeKeyOf(source.sourceIdentifier, apiKey) },
+        also: { label: 'write key of Segment', text: formatWriteKey(source.sourceIdentifier, apiKey) },
       }),
     });
   });
@@ -108,13 +109,13 @@ function IssueDialog({ source, onClose }: { source: SourceDetail; onClose: () =>
   );
 }
 
-function RevokeDialog({ source, revoked, onClose }: { source: SourceDetail; revoked: KeyView; onClose: () => void }) {
+function RevokeDialog({ source, revoked, onClose }: { source: KnownSource; revoked: KeyView; onClose: () => void }) {
   const toast = useToast();
   const revoke = useAction('POST /api/sources/:id/keys/:keyId/revoke', () => {
     onClose();
     toast('ok', `Key ${revoked.keyId} is revoked.`);
   });
-  const others = source.keys.filter(({ keyId, revokedAt }) => !revokedAt && keyId !== revoked.keyId).length;
+  const otherKeys = source.keys.filter(({ keyId, revokedAt }) => !revokedAt && keyId !== revoked.keyId).length;
   return (
     <Confirm
       open
@@ -132,7 +133,7 @@ function RevokeDialog({ source, revoked, onClose }: { source: SourceDetail; revo
         {source.eventsLastHour === null ? 'an unknown number of' : exactText(source.eventsLastHour)} events in the last
         hour. This cannot be undone.
       </p>
-      {others === 0 && <Notice tone="bad">This is the last valid key: without it the source cannot send.</Notice>}
+      {otherKeys === 0 && <Notice tone="bad">This is the last valid key: without it the source cannot send.</Notice>}
     </Confirm>
   );
 }

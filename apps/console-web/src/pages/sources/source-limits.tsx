@@ -1,4 +1,5 @@
-import { type LimitChanges, type SourceDetail } from '@sluice/console-api';
+import { type LimitChanges } from '@sluice/console-api';
+import { getRouteApi } from '@tanstack/react-router';
 import { type SubmitEvent, useState } from 'react';
 import { useAction } from '../../data/use-api';
 import { Card } from '../../ui/card';
@@ -6,9 +7,12 @@ import { Input, Select } from '../../ui/field';
 import { exactText } from '../../ui/number';
 import { useToast } from '../../ui/toast';
 import { SaveRow } from './save-row';
+import { type KnownSource } from './known-source';
+
+const route = getRouteApi('/shell/sources/$id');
 
 interface Props {
-  source: SourceDetail;
+  source: KnownSource;
   mayEdit: boolean;
 }
 
@@ -29,9 +33,15 @@ export const SourceLimitsCard = ({ source, mayEdit }: Props) => (
 const fields = [
   ['ratePerSecond', 'Requests per second', '0 or empty: no limit'],
   ['burst', 'Requests at once', 'How many may arrive at the same moment'],
-  ['dailyQuota', 'Messages per UTC day', ''],
+  ['dailyQuota', 'Events per UTC day', ''],
+  ['dailyPeopleQuota', 'People and devices per UTC day', 'identify, push tokens; empty: as many as events'],
   ['namesPerDay', 'Names of properties, traits and context', 'Values of further new names of a day are kept as text'],
 ] as const;
+
+const placeholders: Partial<Record<string, string>> = {
+  namesPerDay: 'SOURCE_MAX_NAMES_PER_DAY',
+  dailyPeopleQuota: 'as events',
+};
 
 function LimitForm({ source, mayEdit }: Props) {
   const toast = useToast();
@@ -46,7 +56,7 @@ function LimitForm({ source, mayEdit }: Props) {
     );
     save.mutate({ path: { id: source.sourceIdentifier }, body });
   };
-  const quota = source.limits?.dailyQuota;
+  const usage = usageTexts(source);
   return (
     <form className="stack" onSubmit={submit}>
       {fields.map(([name, label, hint]) => (
@@ -55,14 +65,10 @@ function LimitForm({ source, mayEdit }: Props) {
           label={label}
           type="number"
           min={0}
-          placeholder={name === 'namesPerDay' ? 'SOURCE_MAX_NAMES_PER_DAY' : 'no limit'}
+          placeholder={placeholders[name] ?? 'no limit'}
           disabled={!mayEdit}
           value={texts[name] ?? ''}
-          hint={
-            name === 'dailyQuota' && quota !== undefined && source.messagesToday !== null
-              ? `${exactText(source.messagesToday)} of ${exactText(quota)} used today`
-              : hint
-          }
+          hint={usage[name] ?? hint}
           onChange={(event) => setTexts({ ...texts, [name]: event.target.value })}
         />
       ))}
@@ -71,15 +77,27 @@ function LimitForm({ source, mayEdit }: Props) {
   );
 }
 
+/** Texts of the used share of each quota today; none for a source without quotas, or while the numbers are unknown. */
+function usageTexts({ limits, messagesToday, peopleToday }: KnownSource): Partial<Record<string, string>> {
+  const { dailyQuota, dailyPeopleQuota = dailyQuota } = limits ?? {};
+  if (messagesToday === null || peopleToday === null) return {};
+  const text = (used: number, quota: number) => `${exactText(used)} of ${exactText(quota)} used today`;
+  return {
+    ...(dailyQuota !== undefined && { dailyQuota: text(messagesToday - peopleToday, dailyQuota) }),
+    ...(dailyPeopleQuota !== undefined && { dailyPeopleQuota: text(peopleToday, dailyPeopleQuota) }),
+  };
+}
+
 function OriginForm({ source, mayEdit }: Props) {
   const toast = useToast();
-  const [text, setText] = useState(source.origins?.join('\n') ?? '');
+  const { origin } = route.useSearch();
+  const [text, setText] = useState(() => withOrigin(source.origins ?? [], origin).join('\n'));
   const save = useAction('PUT /api/sources/:id/origins', () =>
     toast('ok', 'Saved. The origins apply within a second.'),
   );
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    const origins = text.split(/[\s,]+/).filter((one) => one !== '');
+    const origins = text.split(/[\s,]+/).filter((origin) => origin !== '');
     save.mutate({ path: { id: source.sourceIdentifier }, body: { origins: origins.length > 0 ? origins : null } });
   };
   return (
@@ -99,6 +117,10 @@ function OriginForm({ source, mayEdit }: Props) {
     </form>
   );
 }
+
+/** Origins with one that someone chose to add. Without any, all are accepted, and one would shut the others out. */
+const withOrigin = (origins: readonly string[], origin: string | undefined): readonly string[] =>
+  origin === undefined || origins.length === 0 || origins.includes(origin) ? origins : [...origins, origin];
 
 function UserAgentForm({ source, mayEdit }: Props) {
   const toast = useToast();

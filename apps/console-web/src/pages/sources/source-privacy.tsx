@@ -1,4 +1,4 @@
-import { type FieldRule, type NamedFieldRule, type SourceDetail } from '@sluice/console-api';
+import { type FieldRule, type NamedFieldRule } from '@sluice/console-api';
 import { type SubmitEvent, useState } from 'react';
 import { useAction } from '../../data/use-api';
 import { Button, IconButton } from '../../ui/button';
@@ -7,9 +7,10 @@ import { Input, Select } from '../../ui/field';
 import { useToast } from '../../ui/toast';
 import { SaveRow } from './save-row';
 import './source-privacy.css';
+import { type KnownSource } from './known-source';
 
 interface Props {
-  source: SourceDetail;
+  source: KnownSource;
   mayEdit: boolean;
 }
 
@@ -21,7 +22,7 @@ const ruleOptions = [
 
 const toRule = (text: string): FieldRule => ruleOptions.find(({ value }) => value === text)?.value ?? 'drop';
 
-/** What happens to fields before they are stored, and the consent that a message must grant. */
+/** Shows the rules for fields before they are stored, and the consent that a message must grant. */
 export function SourcePrivacyCard({ source, mayEdit }: Props) {
   const toast = useToast();
   const [rules, setRules] = useState<readonly NamedFieldRule[]>(() =>

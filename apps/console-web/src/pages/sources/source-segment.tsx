@@ -1,17 +1,17 @@
-import { type SourceDetail } from '@sluice/console-api';
 import { useAction } from '../../data/use-api';
 import { Button } from '../../ui/button';
 import { Card, Facts } from '../../ui/card';
 import { useToast } from '../../ui/toast';
 import { placeholder } from './snippets';
+import { type KnownSource } from './known-source';
 
 interface Props {
-  source: SourceDetail;
+  source: KnownSource;
   mayEdit: boolean;
 }
 
 /** The write key for clients of Segment: the source, `_` and an API key. */
-export const writeKeyOf = (sourceIdentifier: string, apiKey: string): string => `${sourceIdentifier}_${apiKey}`;
+export const formatWriteKey = (sourceIdentifier: string, apiKey: string): string => `${sourceIdentifier}_${apiKey}`;
 
 /** Whether clients of Segment may send to the source, and the two lines to change in them. */
 export function SegmentCard({ source, mayEdit }: Props) {
@@ -27,7 +27,7 @@ export function SegmentCard({ source, mayEdit }: Props) {
         <Facts
           facts={[
             ['Host', <code key="host">{setup.gatewayUrl}</code>],
-            ['Write key', <code key="key">{writeKeyOf(sourceIdentifier, placeholder)}</code>],
+            ['Write key', <code key="key">{formatWriteKey(sourceIdentifier, placeholder)}</code>],
           ]}
         />
       ) : (

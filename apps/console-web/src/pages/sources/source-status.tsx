@@ -1,4 +1,3 @@
-import { type SourceDetail } from '@sluice/console-api';
 import { useState } from 'react';
 import { useAction } from '../../data/use-api';
 import { Button } from '../../ui/button';
@@ -6,9 +5,10 @@ import { Confirm } from '../../ui/dialog';
 import { exactText } from '../../ui/number';
 import { Sent } from '../../ui/sent';
 import { useToast } from '../../ui/toast';
+import { type KnownSource } from './known-source';
 
 /** Disables a source, which stops its traffic within a second, or enables it again. */
-export function SourceStatus({ source }: { source: SourceDetail }) {
+export function SourceStatus({ source }: { source: KnownSource }) {
   const [isAsking, setAsking] = useState(false);
   const toast = useToast();
   const isEnabled = source.status === 'enabled';

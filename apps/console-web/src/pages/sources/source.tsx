@@ -2,7 +2,7 @@ import { type SourceDetail } from '@sluice/console-api';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useLastKnown } from '../../data/last-known';
-import { searchOf, type Span, spanKey, spanOf } from '../../data/range';
+import { spanSearch, type Span, spanKey, chooseSpan } from '../../data/range';
 import { useMay } from '../../data/session';
 import { useRead } from '../../data/use-api';
 import { Badge, Tag } from '../../ui/badge';
@@ -14,13 +14,15 @@ import { Sent } from '../../ui/sent';
 import { Table } from '../../ui/table';
 import { Age, Time } from '../../ui/zone';
 import { FlowChart } from '../../ui/flow-chart';
-import { sentenceOf } from '../requests/reasons';
+import { describeRefusalGroup } from '../requests/reasons';
 import { ReasonCode } from '../requests/refusal';
 import { RangePicker } from '../../ui/range-picker';
+import { SourcePlansTab } from '../plans/plans-tab';
+import { ChangesCard } from '../watch/changes';
+import { type KnownSource, withDetail } from './known-source';
 import { Setup } from './setup';
-import { kindOf } from './snippets';
+import { chooseKind } from './snippets';
 import { SourceKeys } from './source-keys';
-import { SourcePlansTab } from './source-plans';
 import { SourceLimitsCard } from './source-limits';
 import { SourcePrivacyCard } from './source-privacy';
 import { SegmentCard } from './source-segment';
@@ -43,13 +45,19 @@ export function SourcePage() {
   const { id } = route.useParams();
   const search = route.useSearch();
   const { tab = 'overview' } = search;
-  const span = spanOf(search);
+  const span = chooseSpan(search);
   const mayEdit = useMay('editor');
-  const detail = useRead('GET /api/sources/:id', { path: { id }, query: {} }, { everyMs: 5000, span });
-  const source = detail.data;
+  // Only the overview needs ClickHouse: the other tabs show what it knows when that is there, and do not wait for it.
+  const settings = useRead('GET /api/sources/:id/settings', { path: { id } }, { everyMs: 5000 });
+  const detail = useRead(
+    'GET /api/sources/:id',
+    { path: { id }, query: {} },
+    { everyMs: 5000, span, enabled: tab !== 'plans' },
+  );
+  const source = settings.data && withDetail(settings.data, detail.data);
   return (
     <Page
-      title={<Sent text={source?.name ?? id} />}
+      title={source ? <Sent text={source.name || id} /> : 'Source'}
       question={
         <span className="row">
           <code>{id}</code>
@@ -72,39 +80,60 @@ export function SourcePage() {
             key={key}
             from="/sources/$id"
             to="."
-            search={(now) => ({ ...now, tab: key })}
+            search={(now) => ({ ...now, ...noPlan, tab: key })}
             aria-current={tab === key ? 'page' : undefined}
           >
             {label}
           </Link>
         ))}
       </nav>
-      <Loaded of={detail} lines={8}>
-        {(data) => (
-          <>
-            {tab === 'overview' && <SourceOverview source={data} span={span} />}
-            {tab === 'setup' && <SetupCard source={data} mayEdit={mayEdit} />}
-            {tab === 'keys' && <SourceKeys source={data} mayEdit={mayEdit} />}
-            {tab === 'plans' && <SourcePlansTab id={id} span={span} mayEdit={mayEdit} />}
-            {tab === 'privacy' && <SourcePrivacyCard source={data} mayEdit={mayEdit} />}
-            {tab === 'limits' && <SourceLimitsCard source={data} mayEdit={mayEdit} />}
-          </>
-        )}
-      </Loaded>
+      {tab === 'overview' && (
+        <Loaded of={detail} lines={8}>
+          {(data) => <SourceOverview source={data} span={span} />}
+        </Loaded>
+      )}
+      {tab === 'plans' && <SourcePlansTab id={id} mayEdit={mayEdit} />}
+      {tab !== 'overview' && tab !== 'plans' && (
+        <Loaded of={settings} lines={8}>
+          {(data) => <SettingsTab tab={tab} source={withDetail(data, detail.data)} mayEdit={mayEdit} />}
+        </Loaded>
+      )}
     </Page>
   );
 }
 
+/** Parameters that the tab Plans keeps in the address. */
+const noPlan = { plan: undefined, with: undefined, text: undefined, page: undefined };
+
+function SettingsTab({ tab, source, mayEdit }: { tab: string; source: KnownSource; mayEdit: boolean }) {
+  switch (tab) {
+    case 'setup':
+      return <SetupCard source={source} mayEdit={mayEdit} />;
+    case 'keys':
+      return <SourceKeys source={source} mayEdit={mayEdit} />;
+    case 'privacy':
+      return <SourcePrivacyCard source={source} mayEdit={mayEdit} />;
+    case 'limits':
+      return <SourceLimitsCard source={source} mayEdit={mayEdit} />;
+    default:
+      return null;
+  }
+}
+
 function SourceOverview({ source: newest, span }: { source: SourceDetail; span: Span }) {
   const navigate = useNavigate({ from: '/sources/$id' });
-  const known = useLastKnown(`${newest.sourceIdentifier} ${spanKey(span)}`, newest, ({ series }) => series !== null);
-  const source = known?.value ?? newest;
+  const lastKnown = useLastKnown(
+    `${newest.sourceIdentifier} ${spanKey(span)}`,
+    newest,
+    ({ series }) => series !== null,
+  );
+  const source = lastKnown?.value ?? newest;
   const choose = (next: Span): void => {
-    void navigate({ search: (now) => ({ ...now, ...searchOf(next) }) });
+    void navigate({ search: (now) => ({ ...now, ...spanSearch(next) }) });
   };
   return (
     <div className="stack">
-      {known?.asOf && <Stale at={known.asOf} reason="ClickHouse is not responding." />}
+      {lastKnown?.asOf && <Stale at={lastKnown.asOf} reason="ClickHouse is not responding." />}
       <Card>
         <Figures>
           <Figure name="Newest event" value={<Age at={source.newestReceived} />} />
@@ -122,7 +151,8 @@ function SourceOverview({ source: newest, span }: { source: SourceDetail; span: 
           </Empty>
         )}
       </Card>
-      <Card title="Refused" flush>
+      <ChangesCard source={source.sourceIdentifier} />
+      <Card title="Refused and left out" flush>
         {source.series ? (
           <Refusals source={source} />
         ) : (
@@ -137,15 +167,18 @@ const Refusals = ({ source }: { source: SourceDetail }) => (
   <Table
     label="Refusals of this source"
     rows={source.refusals}
-    rowKey={({ kind, reason }) => `${kind} ${reason}`}
+    rowKey={({ kind, reason, isClaim }) => `${isClaim ? 'claimed' : ''} ${kind} ${reason}`}
     columns={[
       {
         label: 'Why',
         grow: true,
         cell: (group) => (
           <span className="stack stack-tight">
-            <Sent text={sentenceOf(group)} />
+            <Sent text={describeRefusalGroup(group)} />
             <ReasonCode {...group} />
+            {group.isClaim && (
+              <span className="small soft">Sent without a valid key: they only claim to be of this source.</span>
+            )}
           </span>
         ),
       },
@@ -153,18 +186,19 @@ const Refusals = ({ source }: { source: SourceDetail }) => (
       {
         label: 'Requests',
         end: true,
-        cell: ({ count, reason }) => (
+        cell: ({ count, reason, isClaim }) => (
           <Link to="/refused" search={{ source: source.sourceIdentifier, reason }}>
+            {isClaim && 'at least '}
             <Count value={count} />
           </Link>
         ),
       },
     ]}
-    empty={<Empty kind="well" title="Nothing was refused in this time" />}
+    empty={<Empty kind="well" title="No refusals of this time are stored" />}
   />
 );
 
-function SetupCard({ source, mayEdit }: { source: SourceDetail; mayEdit: boolean }) {
+function SetupCard({ source, mayEdit }: { source: KnownSource; mayEdit: boolean }) {
   const { snippet } = route.useSearch();
   const navigate = useNavigate({ from: '/sources/$id' });
   const [openedAt] = useState(() => new Date().toISOString());
@@ -175,7 +209,7 @@ function SetupCard({ source, mayEdit }: { source: SourceDetail; mayEdit: boolean
         <Setup
           source={source}
           setup={source.setup}
-          kind={kindOf(source.type, snippet)}
+          kind={chooseKind(source.type, snippet)}
           onKind={(kind) => {
             void navigate({ search: (now) => ({ ...now, snippet: kind }), replace: true });
           }}

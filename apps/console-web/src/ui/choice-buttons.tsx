@@ -1,4 +1,4 @@
-import './segmented.css';
+import './choice-buttons.css';
 
 interface Props<Value extends string> {
   label: string;
@@ -8,8 +8,8 @@ interface Props<Value extends string> {
 }
 
 /** A few choices next to each other, one of which is chosen. */
-export const Segmented = <Value extends string>({ label, options, value, onChange }: Props<Value>) => (
-  <div className="segmented" role="group" aria-label={label}>
+export const ChoiceButtons = <Value extends string>({ label, options, value, onChange }: Props<Value>) => (
+  <div className="choice-buttons" role="group" aria-label={label}>
     {options.map((option) => (
       <button
         key={option.value}
