@@ -128,13 +128,13 @@ it('cuts a path of a thousand categories and marks it as too deep', async () => 
 });
 
 it('offers every product with its winner and seller, even if one of them is missing', async () => {
-  const offer = (variant_id: string, product_id: string, more: Row) => ({
+  const offer = (variant_id: string, product_id: string, columns: Row) => ({
     variant_id,
     product_id,
     seller_id: 's',
     price: '10.5',
     stock: '1',
-    ...more,
+    ...columns,
   });
   await store('products', { product_id: 'both', name: 'Both' }, { product_id: 'no winner' }, { product_id: 'two' });
   await store('sellers', { seller_id: 's', first_name: 'Ada' });
@@ -168,14 +168,14 @@ it('offers every product with its winner and seller, even if one of them is miss
 });
 
 it('shows the availability of every product', async () => {
-  const variant = (variant_id: string, product_id: string, is_available: boolean, more: Row = {}) => ({
+  const variant = (variant_id: string, product_id: string, is_available: boolean, columns: Row = {}) => ({
     variant_id,
     product_id,
     is_available,
     seller_id: 's',
     price: '10',
     stock: '2.5',
-    ...more,
+    ...columns,
   });
   const product = (product_id: string, is_available: boolean) => ({ product_id, is_available, total_stock: 9 });
   await store('products', product('a', true), product('b', false), product('c', true));

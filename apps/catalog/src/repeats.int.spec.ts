@@ -64,14 +64,14 @@ describe.each([
 
   it('a repeated request does not win over a newer state, also after a merge removed the first one', async () => {
     const [entity, first] = [randomUUID(), keyed()];
-    const old = aBlock([aMessage(entity, first, 1, 'old')]);
-    await store(old);
+    const oldBlock = aBlock([aMessage(entity, first, 1, 'old')]);
+    await store(oldBlock);
     await store(aBlock([aMessage(entity, keyed(), 2, 'new')]));
     await client.command({ query: `OPTIMIZE TABLE ${table} FINAL` });
 
     await store(aBlock([aMessage(entity, first, 3, 'old')]));
     expect(await stateOf(entity)).toBe('new');
-    await store({ ...old, replay: true });
+    await store({ ...oldBlock, replay: true });
     expect(await stateOf(entity)).toBe('new');
     await store(aBlock([aMessage(entity, keyed(), 4, 'old')]));
     expect(await stateOf(entity)).toBe('old');
@@ -114,8 +114,8 @@ describe.each([
         const error: unknown = await store(block).catch((thrown: unknown) => thrown);
         expect(error).toMatchObject({ message: expect.stringContaining('UNKNOWN_TABLE') as string });
         expect(error).not.toBeInstanceOf(FinalError);
-        const other = aBlock([aMessage(randomUUID(), unkeyed, 1, 'other')]);
-        expect(await store({ ...other, partition: 1 })).toEqual([]);
+        const unkeyedBlock = aBlock([aMessage(randomUUID(), unkeyed, 1, 'other')]);
+        expect(await store({ ...unkeyedBlock, partition: 1 })).toEqual([]);
       }
     } finally {
       clock.mockRestore();

@@ -93,7 +93,7 @@ it('callback and event of one interaction become one row in any order', async ()
     user_id: 'u-1',
     anonymous_id: 'a-1',
   });
-  const seen = new Set<string>();
+  const cells = new Set<string>();
   for (const reports of [
     [callback, event],
     [event, callback],
@@ -120,13 +120,13 @@ it('callback and event of one interaction become one row in any order', async ()
         kafka_partition: 3,
       },
     ]);
-    seen.add(JSON.stringify(rows));
+    cells.add(JSON.stringify(rows));
     await client.command({ query: 'OPTIMIZE TABLE push_interactions FINAL' });
     const merged = await select('SELECT * EXCEPT (stored_at, kafka_offset) FROM current_push_interactions');
-    seen.add(JSON.stringify(merged));
+    cells.add(JSON.stringify(merged));
     expect(await select('SELECT count() AS n FROM push_interactions')).toEqual([{ n: 1 }]);
   }
-  expect(seen.size).toBe(1);
+  expect(cells.size).toBe(1);
 });
 
 it('distinguishes a tap on the body from an unknown button', async () => {
@@ -170,18 +170,23 @@ it('counts 10,000 interactions once when each is reported 1 to 5 times in any or
 
   const stats = `SELECT concat(campaign_id, ' ', toString(day)) AS cell, sum(delivered) AS delivered, sum(clicked) AS clicked,
     sum(closed) AS closed, sum(failed) AS failed, sum(opened) AS opened FROM push_campaign_stats GROUP BY cell`;
-  const counted = await select<{ cell: string }>(stats);
-  expect(new Map(counted.map(({ cell, ...counts }) => [cell, counts]))).toEqual(truth);
+  const statsRows = await select<{ cell: string }>(stats);
+  expect(new Map(statsRows.map(({ cell, ...counts }) => [cell, counts]))).toEqual(truth);
   await client.command({ query: 'OPTIMIZE TABLE push_interactions FINAL' });
   expect(await select('SELECT count() AS n FROM push_interactions')).toEqual([{ n: 10_000 }]);
-  expect(await select(`${stats} ORDER BY cell`)).toEqual([...counted].sort((a, b) => (a.cell < b.cell ? -1 : 1)));
+  expect(await select(`${stats} ORDER BY cell`)).toEqual([...statsRows].sort((a, b) => (a.cell < b.cell ? -1 : 1)));
 });
 
 it('rates are based on reached or attempted notifications, even if no delivery was reported', async () => {
-  const of = (notification: number, interaction: InteractionRow['interaction'], campaign_id = 'spring') =>
+  const reportRow = (notification: number, interaction: InteractionRow['interaction'], campaign_id = 'spring') =>
     anInteraction({ notification_id: `n-${notification}`, interaction, campaign_id });
-  const delivered = [1, 2, 3].map((n) => of(n, 'delivered'));
-  await store('push_interactions', [...delivered, of(4, 'failed'), of(1, 'clicked'), of(1, 'opened', 'other')]);
+  const delivered = [1, 2, 3].map((n) => reportRow(n, 'delivered'));
+  await store('push_interactions', [
+    ...delivered,
+    reportRow(4, 'failed'),
+    reportRow(1, 'clicked'),
+    reportRow(1, 'opened', 'other'),
+  ]);
 
   expect(await select('SELECT * FROM push_campaign_stats ORDER BY campaign_id DESC')).toEqual([
     {

@@ -1,7 +1,7 @@
 import { clickhouseVariables } from '@sluice/clickhouse';
 import { blockVariables, kafkaVariables } from '@sluice/kafka';
 import { privacyVariables } from '@sluice/privacy';
-import { serviceVariables } from '@sluice/service';
+import { positiveInteger, serviceVariables } from '@sluice/service';
 
 export const trackingVariables = {
   ...serviceVariables,
@@ -9,4 +9,8 @@ export const trackingVariables = {
   ...blockVariables,
   ...privacyVariables,
   ...clickhouseVariables,
+  CANARY_SETTLED_MS: positiveInteger({
+    default: 300_000,
+    desc: 'Time that probes of the canary must have been stored before they are judged: longer than a replica of ClickHouse is behind',
+  }),
 };

@@ -19,9 +19,9 @@ beforeAll(() => migrate(config, before));
 afterAll(() => writer.close());
 
 const aRow = (offset: number, properties: object, columns: object = {}) => {
-  const at = '2026-11-22T05:10:00.123Z';
+  const time = '2026-11-22T05:10:00.123Z';
   const ids = { message_id: randomUUID(), request_id: randomUUID(), user_id: `u-${offset}` };
-  const row = { source_id: 'TestSource12', ...ids, received_at: at, timestamp: at, event: 'order', properties };
+  const row = { source_id: 'TestSource12', ...ids, received_at: time, timestamp: time, event: 'order', properties };
   return {
     value: Buffer.from(JSON.stringify({ ...row, ...columns })),
     offset: `${offset}`,
@@ -52,8 +52,8 @@ it('gives products back to the events that lost them by the array of another, an
   expect(await products()).toEqual({ 1: [], 2: ['c'], 3: ['d'] });
 
   await migrate(config, after);
-  const whole = { 1: ['a'], 2: ['7', 'b', 'c'], 3: ['d'] };
-  await eventually(async () => expect(await products()).toEqual(whole));
+  const idsByEvent = { 1: ['a'], 2: ['7', 'b', 'c'], 3: ['d'] };
+  await eventually(async () => expect(await products()).toEqual(idsByEvent));
 
   // A gateway names the products; rows of one that does not yet get them from their text.
   await writer.append('events', {
@@ -68,5 +68,5 @@ it('gives products back to the events that lost them by the array of another, an
       aRow(7, {}, { product_ids: [] }),
     ],
   });
-  expect(await products()).toEqual({ ...whole, 4: [], 5: ['e'], 6: ['f'], 7: [] });
+  expect(await products()).toEqual({ ...idsByEvent, 4: [], 5: ['e'], 6: ['f'], 7: [] });
 });

@@ -76,8 +76,11 @@ function marked(topic: Topic, rows: readonly object[], partition = 0): Block {
 
 const storeEvents = (...rows: object[]) => tracking.storeEvents(marked(trackTopic, rows));
 
-async function count(table: string, what = 'count()'): Promise<number> {
-  const result = await client.query({ query: `SELECT toUInt32(${what}) AS n FROM ${table}`, format: 'JSONEachRow' });
+async function count(table: string, expression = 'count()'): Promise<number> {
+  const result = await client.query({
+    query: `SELECT toUInt32(${expression}) AS n FROM ${table}`,
+    format: 'JSONEachRow',
+  });
   const [row] = await result.json<{ n: number }>();
   return row?.n ?? 0;
 }
@@ -116,10 +119,10 @@ it.each([
 ])('recognises messages of %s with members in any order, and stores other messages', async (_, person) => {
   const ids = [randomUUID(), randomUUID()];
   const rows = ids.map((id, n) => aRow({ id, person, ...(n === 0 && { timestamp: now - 3 * dayMs }) }));
-  const other = aRow({ id: randomUUID(), person });
+  const otherRow = aRow({ id: randomUUID(), person });
   await storeEvents(...rows);
-  await storeEvents(...rows.map((row) => Object.fromEntries(Object.entries(row).toReversed())), other);
-  await storeEvents(...rows, other);
+  await storeEvents(...rows.map((row) => Object.fromEntries(Object.entries(row).toReversed())), otherRow);
+  await storeEvents(...rows, otherRow);
   expect(await count('events')).toBe(3);
 });
 
@@ -145,8 +148,8 @@ it('stores each message once in blocks with many sources, events, days and perso
       rest: { event: `event_${n % 11}` },
     }),
   );
-  const half = rows.filter((_, n) => n % 2 === 0);
-  await storeEvents(...half, ...half);
+  const evenRows = rows.filter((_, n) => n % 2 === 0);
+  await storeEvents(...evenRows, ...evenRows);
   await storeEvents(...rows, ...rows.toReversed());
   expect([await count('events'), await count('events', 'uniqExact(message_id)')]).toEqual([5_000, 5_000]);
 });
@@ -159,17 +162,19 @@ it('recognises a repeat from another Kafka partition, because partitions can be 
 });
 
 it('recognises repeats of rows stored before the migration for repeats', async () => {
-  const [own, none] = [randomUUID(), randomUUID()];
+  const [ownId, plainId] = [randomUUID(), randomUUID()];
   for (const query of [
     'ALTER TABLE events DROP PROJECTION by_message SETTINGS mutations_sync = 2',
     'ALTER TABLE events DROP COLUMN repeat_bucket SETTINGS mutations_sync = 2',
   ])
     await client.command({ query });
-  const first = [aRow({ id: own, timestamp: now - 40 * dayMs }), aRow({ id: none })].map((row) => JSON.stringify(row));
+  const first = [aRow({ id: ownId, timestamp: now - 40 * dayMs }), aRow({ id: plainId })].map((row) =>
+    JSON.stringify(row),
+  );
   await client.command({ query: `INSERT INTO events FORMAT JSONEachRow ${first.join('\n')}` });
   const repeats = [
-    aRow({ id: own, timestamp: now - 40 * dayMs, receivedAt: now + dayMs }),
-    aRow({ id: none, receivedAt: now + dayMs }),
+    aRow({ id: ownId, timestamp: now - 40 * dayMs, receivedAt: now + dayMs }),
+    aRow({ id: plainId, receivedAt: now + dayMs }),
   ];
   const migrations = await readMigrations('tracking', new URL('../migrations/', import.meta.url));
   const statements = migrations.find(({ name }) => name === '0007-repeats')?.statements ?? [];
@@ -186,9 +191,9 @@ it('recognises repeats of rows stored before the migration for repeats', async (
 });
 
 it('recognises repeats of identifies and ad requests', async () => {
-  const [own, none, ad] = [randomUUID(), randomUUID(), randomUUID()];
+  const [ownId, plainId, ad] = [randomUUID(), randomUUID(), randomUUID()];
   const [earlier, early] = [now - 40 * dayMs, now - 8 * dayMs];
-  const rest = { traits: { plan: 'pro' } };
+  const traitColumns = { traits: { plan: 'pro' } };
   const endpoint = (receivedAt: number) => ({
     source_id: 'TestSource12',
     request_id: randomUUID(),
@@ -199,10 +204,13 @@ it('recognises repeats of identifies and ad requests', async () => {
   });
   const storeIdentifies = (...rows: object[]) => tracking.storeIdentifies(marked(identifyTopic, rows));
   await storeIdentifies(
-    aRow({ id: own, timestamp: earlier, receivedAt: earlier + 5, rest }),
-    aRow({ id: none, receivedAt: early, rest }),
+    aRow({ id: ownId, timestamp: earlier, receivedAt: earlier + 5, rest: traitColumns }),
+    aRow({ id: plainId, receivedAt: early, rest: traitColumns }),
   );
-  await storeIdentifies(aRow({ id: own, timestamp: earlier, rest }), aRow({ id: none, rest }));
+  await storeIdentifies(
+    aRow({ id: ownId, timestamp: earlier, rest: traitColumns }),
+    aRow({ id: plainId, rest: traitColumns }),
+  );
   await adRequests.store(marked(adRequestTopic, [endpoint(early)]));
   await adRequests.store(marked(adRequestTopic, [endpoint(now)]));
   expect([await count('identifies'), await count('ad_requests')]).toEqual([2, 1]);
@@ -240,7 +248,7 @@ it('keeps a refused message once, also when it comes again under its Idempotency
 
 it('recognises repeats of ad requests of 9,000 sources, and of a source of 140,000 characters', async () => {
   const odd = ['x'.repeat(140_000), "'\\\t\n\r\n--sluice-external-table--\0"];
-  const asked = [...odd, ...Array.from({ length: 9_000 }, (_, n) => `Source${n}`)].map((source_id) => ({
+  const askedRows = [...odd, ...Array.from({ length: 9_000 }, (_, n) => `Source${n}`)].map((source_id) => ({
     source_id,
     request_id: randomUUID(),
     received_at: iso(now),
@@ -248,16 +256,16 @@ it('recognises repeats of ad requests of 9,000 sources, and of a source of 140,0
     endpoint: 'ad',
     body: {},
   }));
-  for (let n = 0; n < 2; n++) await adRequests.store(marked(adRequestTopic, asked));
+  for (let n = 0; n < 2; n++) await adRequests.store(marked(adRequestTopic, askedRows));
   expect(await count('ad_requests')).toBe(9_002);
 });
 
 it('recognises repeats whose times are spread over centuries', async () => {
   const years = [...Array.from({ length: 230 }, (_, n) => 1970 + n), 1925, 2299, 9999];
   const rows = years.flatMap((year) =>
-    ['-01-01T00:00:00.000Z', '-06-06T12:34:56.789Z', '-12-31T23:59:59.999Z'].map((rest) => ({
+    ['-01-01T00:00:00.000Z', '-06-06T12:34:56.789Z', '-12-31T23:59:59.999Z'].map((timeOfYear) => ({
       ...aRow({ id: randomUUID() }),
-      timestamp: `${year}${rest}`,
+      timestamp: `${year}${timeOfYear}`,
     })),
   );
   for (let n = 0; n < 2; n++) await storeEvents(...rows);
@@ -302,8 +310,8 @@ it('a look-up in a large table reads only the days and the share of one partitio
   const minute = await rowsRead('events', `repeat_bucket IN (${buckets}) AND ${since(60_000)}`);
   expect(minute.held).toBe(1_000_000);
   expect(minute.read).toBeLessThan(200_000);
-  const all = await rowsRead('events', `repeat_bucket IN (${buckets}) AND ${since(9 * dayMs)}`);
-  expect(all.read).toBeLessThan(800_000);
+  const allRows = await rowsRead('events', `repeat_bucket IN (${buckets}) AND ${since(9 * dayMs)}`);
+  expect(allRows.read).toBeLessThan(800_000);
 });
 
 it('a look-up of times spread over centuries reads no more than their own minutes', async () => {

@@ -1,9 +1,13 @@
 import { Controller } from '@nestjs/common';
 import { TableWriter } from '@sluice/clickhouse';
-import { identifyTopic, refusedMessageTopic, trackTopic } from '@sluice/contracts';
-import { type Block, HandlesBlocks, type Rejection, sortByContract } from '@sluice/kafka';
+import { FinalError, identifyTopic, refusedMessageTopic, trackTopic } from '@sluice/contracts';
+import { type Block, HandlesBlocks, type Rejection, sortByContract, type SortedBlock } from '@sluice/kafka';
+import { errorCode } from '@sluice/service';
 
 const usersView = { name: 'users_from_identifies', target: 'users' };
+
+/** Failures of a table that is missing or forbidden; events must not wait until someone repairs the canary's. */
+const unusableTable: ReadonlySet<string> = new Set(['UNKNOWN_TABLE', 'ACCESS_DENIED']);
 
 /** Stores blocks of the tracking topics. */
 @Controller()
@@ -13,7 +17,20 @@ export class TrackingController {
   @HandlesBlocks(trackTopic)
   async storeEvents(block: Block): Promise<Rejection[]> {
     const sorted = sortByContract(block, trackTopic);
-    return [...sorted.rejections, ...(await this.writer.append('events', sorted))];
+    const refusedEvents = await this.writer.append('events', sorted);
+    return [...sorted.rejections, ...refusedEvents, ...(await this.storeProbes(sorted))];
+  }
+
+  /** Stores the probes of a block of events as these are stored, after them: docs/decisions/0114-canary.md. */
+  private async storeProbes({ probes, ...block }: SortedBlock): Promise<Rejection[]> {
+    if (probes.rows.length === 0) return [];
+    try {
+      return await this.writer.append('canary_probes', { ...block, ...probes });
+    } catch (error) {
+      const code = errorCode(error);
+      if (!unusableTable.has(code) && !(error instanceof FinalError)) throw error;
+      return probes.rows.map((message) => ({ message, reason: `canary_probes does not take probes: ${code}` }));
+    }
   }
 
   /** A view fills `users` from the same INSERT. If ClickHouse crashed in between, the replay fills the missing rows. */

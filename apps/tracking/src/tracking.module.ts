@@ -2,10 +2,12 @@ import { type DynamicModule, Module } from '@nestjs/common';
 import { ClickHouseModule } from '@sluice/clickhouse';
 import { Registry, type Service, serviceModule } from '@sluice/service';
 import { AdRequestsController } from './ad-requests.controller.js';
+import { CanaryKeeper } from './canary/canary-keeper.js';
 import { type trackingVariables } from './config.js';
 import { SystemController } from './system.controller.js';
 import { TrackingController } from './tracking.controller.js';
 import { UserAgents } from './user-agents/user-agents.js';
+import { Watcher } from './watch/watcher.js';
 
 @Module({})
 export class TrackingModule {
@@ -18,6 +20,16 @@ export class TrackingModule {
         {
           provide: UserAgents,
           useFactory: (registry: Registry) => new UserAgents(service.config, registry),
+          inject: [Registry],
+        },
+        {
+          provide: CanaryKeeper,
+          useFactory: (registry: Registry) => new CanaryKeeper(service.config, registry),
+          inject: [Registry],
+        },
+        {
+          provide: Watcher,
+          useFactory: (registry: Registry) => new Watcher(service.config, registry),
           inject: [Registry],
         },
       ],

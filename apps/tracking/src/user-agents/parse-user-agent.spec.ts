@@ -47,7 +47,8 @@ it.each(['\u0001\u0002', '<script>alert(1)</script>', 'x'.repeat(256), '('.repea
 it('people of a public list are not bots, and nearly all have a browser, a system and a device', () => {
   expect(ofPeople).toHaveLength(10_000);
   const facts = ofPeople.map(({ userAgent }) => parseUserAgent(userAgent.slice(0, 256)));
-  const share = (isIt: (one: (typeof facts)[number]) => boolean): number => facts.filter(isIt).length / facts.length;
+  const share = (isIt: (agentFacts: (typeof facts)[number]) => boolean): number =>
+    facts.filter(isIt).length / facts.length;
   expect(share(({ is_bot }) => is_bot)).toBeLessThan(0.002);
   expect(share(({ browser, browser_major }) => browser !== '' && browser_major > 0)).toBeGreaterThan(0.97);
   expect(share(({ os }) => os !== '')).toBeGreaterThan(0.99);

@@ -33,9 +33,9 @@ const events: [event: string, day: number, user: string, anonymous: string, user
 
 beforeAll(async () => {
   await migrate(config, await readMigrations('tracking', new URL('../../migrations/', import.meta.url)));
-  const at = (day: number): string => `2026-03-0${day} 10:00:00`;
+  const timeOn = (day: number): string => `2026-03-0${day} 10:00:00`;
   const values = events.map(([event, day, user_id, anonymous_id, user_agent]) => {
-    const times = { timestamp: at(day), received_at: at(day), kafka_timestamp: at(day) };
+    const times = { timestamp: timeOn(day), received_at: timeOn(day), kafka_timestamp: timeOn(day) };
     return { source_id: source, event, user_id, anonymous_id, user_agent, message_id: randomUUID(), ...times };
   });
   await client.insert({ table: 'events', values, format: 'JSONEachRow' });
@@ -46,7 +46,7 @@ beforeAll(async () => {
     message_id: randomUUID(),
     user_agent: 'only/1',
   };
-  const identify = { ...link, timestamp: at(1), received_at: at(1), kafka_timestamp: at(1) };
+  const identify = { ...link, timestamp: timeOn(1), received_at: timeOn(1), kafka_timestamp: timeOn(1) };
   await client.insert({ table: 'identifies', values: [identify], format: 'JSONEachRow' });
 });
 afterAll(async () => {
@@ -55,7 +55,7 @@ afterAll(async () => {
 });
 
 const fill = (parse: ParseUserAgent, version: number, since = 0) =>
-  new UserAgentTable(client, { version, parse }).fill(since);
+  new UserAgentTable(client, { version, parse }).parseNewTexts(since);
 async function select<Row>(query: string): Promise<Row[]> {
   const clickhouse_settings = { output_format_json_quote_64bit_integers: 0 } as const;
   return (await client.query({ query, format: 'JSONEachRow', clickhouse_settings })).json<Row>();
@@ -89,10 +89,10 @@ it('a look reads only the rows that were stored since a given time', async () =>
 });
 
 it('event_clients joins the answers to each event; none is left out', async () => {
-  const counted = await select(
+  const countRows = await select(
     `SELECT browser, is_bot, count() AS events FROM event_clients(source = '${source}') GROUP BY ALL ORDER BY ALL`,
   );
-  expect(counted).toEqual([
+  expect(countRows).toEqual([
     { browser: '', is_bot: false, events: 2 + 1 * Number(!parseUserAgent(hostile).is_bot) },
     { browser: '', is_bot: true, events: 3 + Number(parseUserAgent(hostile).is_bot) },
     { browser: 'Chrome', is_bot: false, events: 3 },
@@ -124,8 +124,8 @@ it.each([range, range.replace('2026-03-08', '2026-06-08')])('retention(%s) says 
 });
 
 it('a session says whether it is of a bot', async () => {
-  const counted = `SELECT is_bot, count() AS sessions, uniqExact(person) AS people FROM sessions(${range}) GROUP BY is_bot`;
-  expect(await select(`${counted} ORDER BY is_bot`)).toEqual([
+  const countQuery = `SELECT is_bot, count() AS sessions, uniqExact(person) AS people FROM sessions(${range}) GROUP BY is_bot`;
+  expect(await select(`${countQuery} ORDER BY is_bot`)).toEqual([
     { is_bot: false, sessions: 4, people: 3 },
     { is_bot: true, sessions: 3, people: 2 },
   ]);

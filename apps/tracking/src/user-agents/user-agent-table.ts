@@ -11,7 +11,7 @@ interface Parser {
   readonly parse: ParseUserAgent;
 }
 
-export interface ParsedTexts {
+export interface ParseCounts {
   readonly parsed: number;
   /** Texts with which the parser threw. */
   readonly failed: number;
@@ -22,6 +22,9 @@ interface UserAgentRow extends UserAgentFacts {
   is_parsed: boolean;
   parser_version: number;
 }
+
+/** Lets other work of the process have its turn. */
+const yieldTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** The table `user_agents` of one server: docs/decisions/0068-user-agents.md. */
 export class UserAgentTable {
@@ -35,14 +38,14 @@ export class UserAgentTable {
    * that makes the parser throw gets a row without an answer, so that it is not parsed again and again.
    * @param since milliseconds since 1970
    */
-  async fill(since: number): Promise<ParsedTexts> {
+  async parseNewTexts(since: number): Promise<ParseCounts> {
     let [parsed, failed] = [0, 0];
     for (;;) {
-      const texts = await this.unknownSince(since);
+      const texts = await this.readUnknownSince(since);
       const rows: UserAgentRow[] = [];
       for (const [i, text] of texts.entries()) {
-        if (i % textsPerTurn === textsPerTurn - 1) await new Promise((resolve) => setImmediate(resolve));
-        rows.push(this.rowOf(text));
+        if (i % textsPerTurn === textsPerTurn - 1) await yieldTurn();
+        rows.push(this.makeRow(text));
       }
       if (rows.length > 0) await this.client.insert({ table: 'user_agents', values: rows, format: 'JSONEachRow' });
       failed += rows.filter(({ is_parsed }) => !is_parsed).length;
@@ -55,21 +58,21 @@ export class UserAgentTable {
     return this.client.close();
   }
 
-  private rowOf(text: string): UserAgentRow {
-    const own = { user_agent: text, parser_version: this.parser.version };
+  private makeRow(text: string): UserAgentRow {
+    const keyColumns = { user_agent: text, parser_version: this.parser.version };
     try {
-      return { ...own, ...this.parser.parse(text), is_parsed: true };
+      return { ...keyColumns, ...this.parser.parse(text), is_parsed: true };
     } catch {
-      return { ...own, ...noFacts, is_parsed: false };
+      return { ...keyColumns, ...noFacts, is_parsed: false };
     }
   }
 
-  private async unknownSince(since: number): Promise<string[]> {
-    const seen = (table: string): string => `SELECT DISTINCT user_agent FROM ${table}
+  private async readUnknownSince(since: number): Promise<string[]> {
+    const selectUserAgents = (table: string): string => `SELECT DISTINCT user_agent FROM ${table}
       WHERE stored_at >= fromUnixTimestamp64Milli({since:Int64}, 'UTC') AND user_agent != ''
         AND user_agent NOT IN (SELECT user_agent FROM user_agents WHERE parser_version >= {version:UInt32})`;
     const result = await this.client.query({
-      query: `SELECT DISTINCT user_agent FROM (${seen('events')} UNION ALL ${seen('identifies')}) LIMIT {limit:UInt32}`,
+      query: `SELECT DISTINCT user_agent FROM (${selectUserAgents('events')} UNION ALL ${selectUserAgents('identifies')}) LIMIT {limit:UInt32}`,
       query_params: { since, version: this.parser.version, limit: maxTexts },
       format: 'JSONEachRow',
     });

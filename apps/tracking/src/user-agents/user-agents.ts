@@ -1,12 +1,13 @@
 import { Injectable, Logger, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import { type ClickHouseConfig, createClickHouse } from '@sluice/clickhouse';
-import { codeOf, Counter, type Registry } from '@sluice/service';
+import { Counter, type Registry } from '@sluice/service';
+import { RepeatedLook } from '../repeated-look.js';
 import { parserVersion, parseUserAgent } from './parse-user-agent.js';
 import { UserAgentTable } from './user-agent-table.js';
 
-const lookEveryMs = 60_000;
+const lookIntervalMs = 60_000;
 /** Interval of looks at all rows, in case a look missed some: a replica can lag for longer than `overlapMs`. */
-const fullLookEveryMs = 24 * 60 * 60_000;
+const fullLookIntervalMs = 24 * 60 * 60_000;
 /** Time by which looks overlap: an INSERT becomes visible up to two minutes after the time that its rows carry. */
 const overlapMs = 300_000;
 
@@ -16,14 +17,15 @@ const overlapMs = 300_000;
  */
 @Injectable()
 export class UserAgents implements OnApplicationBootstrap, OnApplicationShutdown {
-  private readonly logger = new Logger(UserAgents.name);
   private readonly parsed: Counter<'result'>;
   private readonly tables: UserAgentTable[];
-  private timer: NodeJS.Timeout | undefined;
-  private looking: Promise<void> | undefined;
-  private lookedAt = 0;
-  private fullyLookedAt = 0;
-  private isFailing = false;
+  private readonly looks = new RepeatedLook(
+    () => this.look(),
+    new Logger(UserAgents.name),
+    'user agents are not parsed for now',
+  );
+  private lastLookTime = 0;
+  private lastFullLookTime = 0;
 
   constructor(config: ClickHouseConfig, registry: Registry) {
     this.parsed = new Counter({
@@ -40,35 +42,24 @@ export class UserAgents implements OnApplicationBootstrap, OnApplicationShutdown
   }
 
   onApplicationBootstrap(): void {
-    const look = (): void => {
-      this.looking ??= this.look().finally(() => (this.looking = undefined));
-    };
-    this.timer = setInterval(look, lookEveryMs).unref();
-    look();
+    this.looks.start(lookIntervalMs);
   }
 
   async onApplicationShutdown(): Promise<void> {
-    clearInterval(this.timer);
-    await this.looking;
+    await this.looks.stop();
     await Promise.all(this.tables.map((table) => table.close()));
   }
 
   /** Reads the rows since the last successful look; all rows once a day. After a failure, reads them again. */
   private async look(): Promise<void> {
     const now = Date.now();
-    const isFull = now - this.fullyLookedAt >= fullLookEveryMs;
-    try {
-      for (const table of this.tables) {
-        const { parsed, failed } = await table.fill(isFull ? 0 : this.lookedAt - overlapMs);
-        this.parsed.inc({ result: 'parsed' }, parsed);
-        this.parsed.inc({ result: 'failed' }, failed);
-      }
-      this.lookedAt = now;
-      if (isFull) this.fullyLookedAt = now;
-      this.isFailing = false;
-    } catch (error) {
-      if (!this.isFailing) this.logger.warn({ msg: 'user agents are not parsed for now', code: codeOf(error) });
-      this.isFailing = true;
+    const isFull = now - this.lastFullLookTime >= fullLookIntervalMs;
+    for (const table of this.tables) {
+      const { parsed, failed } = await table.parseNewTexts(isFull ? 0 : this.lastLookTime - overlapMs);
+      this.parsed.inc({ result: 'parsed' }, parsed);
+      this.parsed.inc({ result: 'failed' }, failed);
     }
+    this.lastLookTime = now;
+    if (isFull) this.lastFullLookTime = now;
   }
 }
