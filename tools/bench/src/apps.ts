@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path';
 import { type App, appSpec } from '@sluice/testing';
 import { type RunningProgram } from './program.js';
-import { type Servers } from './servers.js';
+import { type BenchServers } from './servers.js';
 
 export const database = 'sluice';
 /** Folder of another built checkout, which some parts compare with this one in place of the floor. */
@@ -20,8 +20,11 @@ interface StartOptions {
 }
 
 /** Starts a built app the way its operators do: with its defaults, except for addresses. */
-export const startBenchApp = async (servers: Servers, app: App, options: StartOptions = {}): Promise<RunningProgram> =>
-  servers.start(await specOf(servers, app, options));
+export const startBenchApp = async (
+  servers: BenchServers,
+  app: App,
+  options: StartOptions = {},
+): Promise<RunningProgram> => servers.start(await makeSpec(servers, app, options));
 
 export interface BenchGateway {
   readonly process: RunningProgram;
@@ -30,19 +33,23 @@ export interface BenchGateway {
 }
 
 export async function startBenchGateway(
-  servers: Servers,
+  servers: BenchServers,
   profiles: string | undefined,
   options: Pick<StartOptions, 'name' | 'preload' | 'checkout' | 'settings'> = {},
 ): Promise<BenchGateway> {
-  const spec = await specOf(servers, 'gateway', { ...options, profiles });
-  const at = (name: string): string => `http://127.0.0.1:${spec.env?.[name]}`;
-  return { process: await servers.start(spec), url: at('GATEWAY_PORT'), managementUrl: at('MANAGEMENT_PORT') };
+  const spec = await makeSpec(servers, 'gateway', { ...options, profiles });
+  const address = (name: string): string => `http://127.0.0.1:${spec.env?.[name]}`;
+  return {
+    process: await servers.start(spec),
+    url: address('GATEWAY_PORT'),
+    managementUrl: address('MANAGEMENT_PORT'),
+  };
 }
 
-function specOf(
-  servers: Servers,
+function makeSpec(
+  servers: BenchServers,
   app: App,
-  { name = app, preload = [], profiles, checkout, settings: more = {} }: StartOptions,
+  { name = app, preload = [], profiles, checkout, settings: extraSettings = {} }: StartOptions,
 ) {
   const { brokers, clickhouseUrl, folder } = servers;
   const settings = {
@@ -50,11 +57,11 @@ function specOf(
     CLICKHOUSE_URL: clickhouseUrl,
     CLICKHOUSE_DATABASE: database,
     GATEWAY_DATA_DIR: join(folder, name),
-    ...more,
+    ...extraSettings,
   };
-  const nodeArgs = [...profilingOf(profiles), ...preload.map((url) => `--import=${url}`)];
+  const nodeArgs = [...profilingArgs(profiles), ...preload.map((url) => `--import=${url}`)];
   return appSpec(app, settings, { folder, name, nodeArgs, checkout });
 }
 
-const profilingOf = (folder: string | undefined): string[] =>
+const profilingArgs = (folder: string | undefined): string[] =>
   folder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${resolve(folder)}`];

@@ -11,7 +11,7 @@ process.once('message', (order: BurstOrder) => {
 
 async function run(order: BurstOrder): Promise<BurstResult> {
   const requests = Array.from({ length: batches }, (_, n) =>
-    requestOf(order, JSON.stringify(trackBatch(n, order.items))),
+    buildRequest(order, JSON.stringify(trackBatch(n, order.items))),
   );
   const result = { firstMs: [] as number[], answerMs: [] as number[], failed: {} as Record<string, number> };
   const until = performance.now() + order.seconds * 1_000;
@@ -21,10 +21,10 @@ async function run(order: BurstOrder): Promise<BurstResult> {
   return result;
 }
 
-function requestOf({ url, headers }: BurstOrder, body: string): Buffer {
+function buildRequest({ url, headers }: BurstOrder, body: string): Buffer {
   const { pathname, host } = new URL(url);
-  const all = { host, ...headers, 'content-length': String(Buffer.byteLength(body)) };
-  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  const allHeaders = { host, ...headers, 'content-length': String(Buffer.byteLength(body)) };
+  const lines = Object.entries(allHeaders).map(([name, value]) => `${name}: ${value}\r\n`);
   return Buffer.from(`POST ${pathname} HTTP/1.1\r\n${lines.join('')}\r\n${body}`);
 }
 

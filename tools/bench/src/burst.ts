@@ -3,8 +3,8 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { type BenchLoad } from './options.js';
 import { progress } from './progress.js';
-import { type Figure, type BenchReport } from './report.js';
-import { type Target } from './rounds.js';
+import { type BenchFigure, type BenchReport } from './report.js';
+import { type LoadTarget } from './rounds.js';
 import { quantile } from './statistics.js';
 
 /** Connections that are all opened at the same moment; each sends batches back to back. */
@@ -45,11 +45,11 @@ async function sendBurst(order: BurstOrder): Promise<BurstResult> {
 
 /** Measures how soon clients are served when all connect at once, as they do after a rolling restart. */
 export async function measureBursts(
-  [sluice, floor]: readonly [Target, Target],
+  [sluice, floor]: readonly [LoadTarget, LoadTarget],
   items: number,
   { rounds }: BenchLoad,
 ): Promise<BenchReport> {
-  const figures: Figure[] = [];
+  const figures: BenchFigure[] = [];
   const failures: string[] = [];
   for (const connections of bursts) {
     const group = `burst of ${connections} connections, batches of ${items}`;
@@ -60,20 +60,27 @@ export async function measureBursts(
       results.floor.push(await sendBurst({ ...floor, ...order }));
       results.sluice.push(await sendBurst({ ...sluice, ...order }));
     }
-    const figure = (measure: string, of: (result: BurstResult) => number): Figure => ({
+    const figure = (measure: string, quantity: (result: BurstResult) => number): BenchFigure => ({
       group,
       measure,
       unit: 'ms',
-      sluice: Math.max(...results.sluice.map(of)),
-      floor: Math.max(...results.floor.map(of)),
+      sluice: Math.max(...results.sluice.map(quantity)),
+      floor: Math.max(...results.floor.map(quantity)),
     });
     figures.push(
       figure('last first answer', ({ firstMs }) => quantile(firstMs, 1)),
       figure('p99', ({ answerMs }) => quantile(answerMs, 0.99)),
       figure('slowest', ({ answerMs }) => quantile(answerMs, 1)),
     );
-    const all = (which: keyof typeof results): number => results[which].reduce((sum, one) => sum + overloaded(one), 0);
-    figures.push({ group, measure: 'answered 503', unit: 'requests', sluice: all('sluice'), floor: all('floor') });
+    const countOverloaded = (side: keyof typeof results): number =>
+      results[side].reduce((sum, burstResult) => sum + overloaded(burstResult), 0);
+    figures.push({
+      group,
+      measure: 'answered 503',
+      unit: 'requests',
+      sluice: countOverloaded('sluice'),
+      floor: countOverloaded('floor'),
+    });
     for (const { failed } of results.sluice) {
       for (const [answer, count] of Object.entries(failed)) {
         if (answer !== overload) failures.push(`${group}: ${count} requests: ${answer}`);

@@ -2,7 +2,7 @@ import { type Page } from 'playwright-core';
 
 /** Milliseconds of the calls of a function. */
 export interface CallTimes {
-  /** From the beginning to the end. */
+  /** Times from the beginning to the end. */
   readonly wall: readonly number[];
   /** Time in which the page's thread had a processor, without other programs but with its own garbage collection. */
   readonly cpu: readonly number[];
@@ -32,10 +32,12 @@ export async function callTimes<Name extends string>(
   await session.send('Tracing.end');
   await complete;
   await session.detach();
-  const of = (wanted: string): CallTimes => {
-    const calls = events.filter(({ name, args }) => name === 'FunctionCall' && args?.data?.functionName === wanted);
+  const readTimes = (functionName: string): CallTimes => {
+    const calls = events.filter(
+      ({ name, args }) => name === 'FunctionCall' && args?.data?.functionName === functionName,
+    );
     const inMs = (microseconds = NaN): number => microseconds / 1_000;
     return { wall: calls.map(({ dur }) => inMs(dur)), cpu: calls.map(({ tdur }) => inMs(tdur)) };
   };
-  return Object.fromEntries(names.map((name) => [name, of(name)])) as Record<Name, CallTimes>;
+  return Object.fromEntries(names.map((name) => [name, readTimes(name)])) as Record<Name, CallTimes>;
 }

@@ -1,6 +1,6 @@
 import { type ClickHouseClient } from '@clickhouse/client';
 import { insertBare } from './bare-insert.js';
-import { type Figure } from './report.js';
+import { type BenchFigure } from './report.js';
 
 const table = 'events_fsync';
 
@@ -12,7 +12,7 @@ export async function measureDurability(
   client: ClickHouseClient,
   total: number,
   receivedAt: string,
-): Promise<Figure[]> {
+): Promise<BenchFigure[]> {
   const quarter = Math.floor(total / 4);
   await client.command({ query: `CREATE TABLE ${table} AS events` });
   await client.command({
@@ -21,12 +21,12 @@ export async function measureDurability(
   const seconds = { none: 0, fsync: 0 };
   for (let turn = 0; turn < 4; turn++) {
     const rows = [turn * quarter, (turn + 1) * quarter] as const;
-    const both = ['none', 'fsync'] as const;
-    for (const durability of turn % 2 === 0 ? both : both.toReversed()) {
+    const durabilities = ['none', 'fsync'] as const;
+    for (const durability of turn % 2 === 0 ? durabilities : durabilities.toReversed()) {
       seconds[durability] += await insertBare(client, rows, receivedAt, durability === 'fsync' ? table : 'events_none');
     }
   }
-  const rate = (of: keyof typeof seconds): number => (4 * quarter) / seconds[of];
+  const rate = (durability: keyof typeof seconds): number => (4 * quarter) / seconds[durability];
   return [
     {
       group: 'bare INSERTs with CLICKHOUSE_DURABILITY=fsync (floor: none)',

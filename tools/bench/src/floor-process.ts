@@ -21,7 +21,7 @@ server.addContentTypeParser('application/json', { parseAs: 'buffer' }, (_request
 
 // The gateway's messages carry these headers too, so the publisher and Kafka do the same work for both.
 const headers = { [header.contract]: trackTopic.contract, [header.requestId]: randomUUID() };
-const messageOf = ({ userId }: TrackMessage, value: Buffer): OutgoingMessage => ({
+const makeMessage = ({ userId }: TrackMessage, value: Buffer): OutgoingMessage => ({
   topic: trackTopic.name,
   key: userId ?? '',
   value,
@@ -29,20 +29,20 @@ const messageOf = ({ userId }: TrackMessage, value: Buffer): OutgoingMessage => 
 });
 
 server.post<{ Body: Buffer }>('/track', async ({ body }) => {
-  await publisher.publish([messageOf(JSON.parse(body.toString()) as TrackMessage, body)]);
+  await publisher.publish([makeMessage(JSON.parse(body.toString()) as TrackMessage, body)]);
   return { status: 'QUEUED' };
 });
 
 server.post<{ Body: Buffer }>('/trackBatch', async ({ body }) => {
-  await publisher.publish(slicesOf(body));
+  await publisher.publish(splitBatch(body));
   return { status: 'QUEUED' };
 });
 
 /** A separate function, so that the parsed list is garbage while the request waits for Kafka. */
-function slicesOf(body: Buffer): OutgoingMessage[] {
+function splitBatch(body: Buffer): OutgoingMessage[] {
   const { list } = JSON.parse(body.toString()) as { list: TrackMessage[] };
   const size = Math.floor(body.length / list.length);
-  return list.map((item, i) => messageOf(item, body.subarray(i * size, (i + 1) * size)));
+  return list.map((item, i) => makeMessage(item, body.subarray(i * size, (i + 1) * size)));
 }
 
 server.get('/ready', () => ({}));

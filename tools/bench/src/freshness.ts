@@ -1,13 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClickHouseClient } from '@clickhouse/client';
 import { startBenchApp, startBenchGateway } from './apps.js';
-import { openClickHouse, select } from './events-table.js';
-import { type Options } from './options.js';
+import { openClickHouse, selectRows } from './events-table.js';
+import { type BenchOptions } from './options.js';
 import { progress } from './progress.js';
 import { type BenchReport } from './report.js';
 import { trackMessage } from './samples.js';
 import { createSender, type BenchSource } from './source.js';
-import { type Servers } from './servers.js';
+import { type BenchServers } from './servers.js';
 import { quantile } from './statistics.js';
 
 const group = 'freshness: from the 200 until a SELECT shows the row';
@@ -18,7 +18,7 @@ const timeoutMs = 15_000;
 /** Times (performance.now()) at which each person's event was answered and first seen in the table. */
 interface Journey {
   readonly answered: Map<string, number>;
-  readonly seen: Map<string, number>;
+  readonly seenAt: Map<string, number>;
 }
 
 /**
@@ -26,7 +26,7 @@ interface Journey {
  * answer arrives, and when the first SELECT with the row arrives. `stored_at` would be too early, because it is set
  * before the INSERT ends; the measured time is too late by one poll at most.
  */
-export async function measureFreshness(servers: Servers, { load, profiles }: Options): Promise<BenchReport> {
+export async function measureFreshness(servers: BenchServers, { load, profiles }: BenchOptions): Promise<BenchReport> {
   const sender = await createSender(servers);
   const gateway = await startBenchGateway(servers, profiles);
   await startBenchApp(servers, 'tracking', { profiles });
@@ -37,11 +37,11 @@ export async function measureFreshness(servers: Servers, { load, profiles }: Opt
     // The first events wait for the group to form and for code to warm up, so they are not measured.
     await follow(client, url, sender, { events: warmUpEvents, perSecond: load.eventsPerSecond, from: 0 });
     const order = { events: load.events, perSecond: load.eventsPerSecond, from: warmUpEvents };
-    const { answered, seen } = await follow(client, url, sender, order);
+    const { answered, seenAt } = await follow(client, url, sender, order);
 
-    const delays = [...seen].map(([person, at]) => at - (answered.get(person) ?? NaN));
+    const delays = [...seenAt].map(([person, seenTime]) => seenTime - (answered.get(person) ?? NaN));
     const figure = (measure: string, q: number) => ({ group, measure, unit: 'ms', sluice: quantile(delays, q) });
-    const missing = load.events - seen.size;
+    const missing = load.events - seenAt.size;
     return {
       figures: [figure('p50', 0.5), figure('p99', 0.99), figure('max', 1)],
       failures: missing > 0 ? [`freshness: ${missing} of ${load.events} events were acknowledged and never seen`] : [],
@@ -61,8 +61,8 @@ interface Stream {
 async function follow(client: ClickHouseClient, url: string, sender: BenchSource, stream: Stream): Promise<Journey> {
   const answered = new Map<string, number>();
   const sent = send(url, sender, stream, answered);
-  const [seen] = await Promise.all([watch(client, answered, stream, sent), sent]);
-  return { answered, seen };
+  const [seenAt] = await Promise.all([watch(client, answered, stream, sent), sent]);
+  return { answered, seenAt };
 }
 
 async function send(
@@ -95,16 +95,19 @@ async function watch(
   { events }: Stream,
   sent: Promise<void>,
 ): Promise<Map<string, number>> {
-  const seen = new Map<string, number>();
+  const seenAt = new Map<string, number>();
   let deadline = Infinity;
   void sent.finally(() => {
     deadline = performance.now() + timeoutMs;
   });
-  while (seen.size < events && performance.now() < deadline) {
-    const rows = await select<{ user_id: string }>(client, 'SELECT user_id FROM events WHERE stored_at > now() - 3');
-    const at = performance.now();
-    for (const { user_id } of rows) if (answered.has(user_id) && !seen.has(user_id)) seen.set(user_id, at);
+  while (seenAt.size < events && performance.now() < deadline) {
+    const rows = await selectRows<{ user_id: string }>(
+      client,
+      'SELECT user_id FROM events WHERE stored_at > now() - 3',
+    );
+    const time = performance.now();
+    for (const { user_id } of rows) if (answered.has(user_id) && !seenAt.has(user_id)) seenAt.set(user_id, time);
     await sleep(pollMs);
   }
-  return seen;
+  return seenAt;
 }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { trackTopic } from '@sluice/contracts';
 import { type ClickHouseClient } from '@clickhouse/client';
-import { countRows, select } from './events-table.js';
-import { type Servers } from './servers.js';
+import { countTableRows, selectRows } from './events-table.js';
+import { type BenchServers } from './servers.js';
 
 const pollMs = 100;
 const firstRowMs = 60_000;
@@ -14,7 +14,7 @@ const ownColumns = ['stored_at', 'kafka_partition', 'kafka_offset', 'kafka_times
 /** Rows per second that ClickHouse's Kafka engine moves from the track topic into a table like `events`. */
 export async function measureKafkaEngine(
   client: ClickHouseClient,
-  { brokers }: Servers,
+  { brokers }: BenchServers,
   consumers: number,
   total: number,
 ): Promise<number> {
@@ -22,7 +22,7 @@ export async function measureKafkaEngine(
   const table = `events_engine_${consumers}`;
   const queue = `events_queue_${consumers}`;
   const view = `events_from_queue_${consumers}`;
-  const columns = await select<{ name: string; type: string }>(
+  const columns = await selectRows<{ name: string; type: string }>(
     client,
     `SELECT name, type FROM system.columns WHERE database = currentDatabase() AND table = 'events'
        AND default_kind != 'MATERIALIZED'
@@ -43,7 +43,7 @@ export async function measureKafkaEngine(
       _offset AS kafka_offset, coalesce(_timestamp_ms, toDateTime64(0, 3)) AS kafka_timestamp FROM ${queue}`,
   });
   try {
-    return await rateOf(() => countRows(client, table), total);
+    return await measureRate(() => countTableRows(client, table), total);
   } finally {
     await client.command({ query: `DROP TABLE ${view} SYNC` });
     await client.command({ query: `DROP TABLE ${queue} SYNC` });
@@ -51,7 +51,7 @@ export async function measureKafkaEngine(
 }
 
 /** Measures from the first visible rows to the last, so the time to join the group does not count. */
-async function rateOf(count: () => Promise<number>, total: number): Promise<number> {
+async function measureRate(count: () => Promise<number>, total: number): Promise<number> {
   const look = async () => ({ rows: await count(), at: performance.now() });
   let first = await look();
   for (const startedAt = first.at; first.rows === 0; first = await look()) {

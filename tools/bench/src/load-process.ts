@@ -1,10 +1,8 @@
 import autocannon from 'autocannon';
 import { type LoadOrder, type LoadResult, type Messages } from './load.js';
 import { plannedMessage } from './plans/planned-message.js';
-import { batchOf, brokenMessage, trackMessage } from './samples.js';
-import { batchOfClient, messageOfClient, segmentBatch, segmentCall } from './segment/segment-call.js';
+import { makeBatches, trackMessage } from './samples.js';
 import { quantile } from './statistics.js';
-import { userAgentOf } from './user-agents/agents.js';
 
 // Bodies that one connection sends in turn. Connections have different bodies, so keys spread over all partitions.
 const singlesPerConnection = 200;
@@ -28,7 +26,7 @@ async function run(order: LoadOrder): Promise<LoadResult> {
     duration: seconds,
     ...(perSecond !== undefined && { overallRate: perSecond }),
     setupClient: (client) => {
-      client.setRequests(requestsOf(connection++, order));
+      client.setRequests(makeRequests(connection++, order));
       client.on('response', (_status, _bytes, milliseconds) => latencies.push(milliseconds));
     },
   });
@@ -36,36 +34,31 @@ async function run(order: LoadOrder): Promise<LoadResult> {
   return {
     acknowledged: result['2xx'],
     failed: result.non2xx + result.errors,
-    refused: result['4xx'],
     seconds: result.duration,
     p50Ms: quantile(latencies, 0.5),
     p99Ms: quantile(latencies, 0.99),
   };
 }
 
-function requestsOf(connection: number, order: LoadOrder): autocannon.Request[] {
-  const { headers, items, messages = 'shop', hasUserAgents = false } = order;
+function makeRequests(connection: number, order: LoadOrder): autocannon.Request[] {
+  const { items, messages = 'shop' } = order;
   const count = items === 1 ? singlesPerConnection : batchesPerConnection;
-  const { one, batch } = makers[messages];
+  const { single, batch } = makers[messages];
   return Array.from({ length: count }, (_, i) => {
     const n = connection * count + i;
-    const body = JSON.stringify(items === 1 ? one(n) : batch(n, items));
-    return hasUserAgents ? { body, headers: { ...headers, 'user-agent': userAgentOf(n) } } : { body };
+    return { body: JSON.stringify(items === 1 ? single(n) : batch(n, items)) };
   });
 }
 
 /** Makes the nth message, and the nth batch of `size` messages. */
 interface Maker {
-  one: (n: number) => object;
+  single: (n: number) => object;
   batch: (n: number, size: number) => object;
 }
 
-const native = (one: (n: number) => object): Maker => ({ one, batch: batchOf(one) });
+const native = (message: (n: number) => object): Maker => ({ single: message, batch: makeBatches(message) });
 
 const makers: Readonly<Record<Messages, Maker>> = {
   shop: native(trackMessage),
-  broken: native(brokenMessage),
   planned: native(plannedMessage),
-  segment: { one: segmentCall, batch: segmentBatch },
-  'as segment': { one: messageOfClient, batch: batchOfClient },
 };

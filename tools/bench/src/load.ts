@@ -2,11 +2,8 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/**
- * Names the messages that are sent: those of a shop, those that break the contract, those of the plan of the part
- * `plans`, calls of a client of Segment, or native messages that become the same rows as these calls.
- */
-export type Messages = 'shop' | 'broken' | 'planned' | 'segment' | 'as segment';
+/** Names the messages that are sent: those of a shop, or those of the plan of the part `plans`. */
+export type Messages = 'shop' | 'planned';
 
 /** Requests to send, by default as fast as the server answers. */
 export interface LoadOrder {
@@ -16,10 +13,8 @@ export interface LoadOrder {
   readonly items: number;
   readonly connections: number;
   readonly seconds: number;
-  /** If left out, those of a shop. */
+  /** Kind of the messages; those of a shop if left out. */
   readonly messages?: Messages;
-  /** True if each request has a user agent of a public list, instead of none. */
-  readonly hasUserAgents?: boolean;
   /** Requests a second of all connections; if left out, as many as the server answers. */
   readonly perSecond?: number;
 }
@@ -29,8 +24,6 @@ export interface LoadResult {
   readonly acknowledged: number;
   /** Requests answered with another status or not at all. */
   readonly failed: number;
-  /** Requests answered with 4xx; they are among the failed ones. */
-  readonly refused: number;
   /** Actual duration. */
   readonly seconds: number;
   readonly p50Ms: number;

@@ -3,46 +3,38 @@ import { Logger } from '@nestjs/common';
 import { measureConsole } from './console/measure.js';
 import { measureErasure } from './erasure/measure.js';
 import { measureFreshness } from './freshness.js';
-import { type Options, type PartName, readOptions, usage } from './options.js';
+import { type BenchOptions, type PartName, readBenchOptions, usage } from './options.js';
 import { measurePlans } from './plans/measure.js';
 import { progress } from './progress.js';
 import { measureQueries } from './queries.js';
 import { measureRepeats } from './repeats.js';
-import { measureRefusals } from './refusals/measure.js';
-import { type BenchReport, together } from './report.js';
+import { type BenchReport, joinReports } from './report.js';
 import { measureRequests } from './requests.js';
 import { measureRows } from './rows.js';
 import { measureSdk } from './sdk.js';
-import { measureSdkNode } from './sdk-node/measure.js';
 import { measureSuppressed } from './suppressed/measure.js';
-import { measureSegment } from './segment/measure.js';
-import { type Servers, withServers } from './servers.js';
+import { type BenchServers, withServers } from './servers.js';
 import { measureShards } from './shards.js';
 import { formatTable } from './table.js';
-import { measureUserAgents } from './user-agents/measure.js';
 
 /** Each part gets its own empty servers, whatever ran before. */
 const onServers =
-  (measure: (servers: Servers, options: Options) => Promise<BenchReport>) =>
-  (options: Options): Promise<BenchReport> =>
+  (measure: (servers: BenchServers, options: BenchOptions) => Promise<BenchReport>) =>
+  (options: BenchOptions): Promise<BenchReport> =>
     withServers((servers) => measure(servers, options));
 
-const parts: Record<PartName, (options: Options) => Promise<BenchReport>> = {
+const parts: Record<PartName, (options: BenchOptions) => Promise<BenchReport>> = {
   requests: onServers(measureRequests),
   rows: onServers(measureRows),
   repeats: onServers(measureRepeats),
   freshness: onServers(measureFreshness),
   queries: onServers(measureQueries),
   sdk: measureSdk,
-  'sdk-node': onServers(measureSdkNode),
   console: measureConsole,
   shards: onServers(measureShards),
-  refusals: onServers(measureRefusals),
   plans: onServers(measurePlans),
   suppressed: onServers(measureSuppressed),
   erasure: onServers(measureErasure),
-  segment: onServers(measureSegment),
-  'user-agents': onServers(measureUserAgents),
 };
 
 // Our libraries log through Nest. Nest writes everything below an error to stdout, which must hold only the result.
@@ -68,16 +60,16 @@ async function run(): Promise<number> {
   for (const part of options.parts) reports.push(await parts[part](options));
   progress('done');
 
-  const { figures, failures } = together(reports);
+  const { figures, failures } = joinReports(reports);
   if (options.json) console.log(JSON.stringify({ machine: machine(), figures, failures }));
   else console.log(`\n${formatTable(figures)}\n\n${machineLine()}`);
   for (const failure of failures) console.error(`\nFAILED  ${failure}`);
   return failures.length > 0 ? 1 : 0;
 }
 
-function readOptionsOrExit(): Options {
+function readOptionsOrExit(): BenchOptions {
   try {
-    return readOptions(process.argv.slice(2));
+    return readBenchOptions(process.argv.slice(2));
   } catch (error) {
     console.error(`${(error as Error).message}\n${usage}`);
     process.exit(2);
@@ -85,11 +77,11 @@ function readOptionsOrExit(): Options {
 }
 
 function machine() {
-  const all = cpus();
+  const cores = cpus();
   const { platform, arch, version } = process;
   return {
-    cores: all.length,
-    cpu: all[0]?.model ?? 'unknown',
+    cores: cores.length,
+    cpu: cores[0]?.model ?? 'unknown',
     memoryGb: Math.round(totalmem() / 1024 ** 3),
     platform: `${platform} ${arch}`,
     node: version,

@@ -1,48 +1,32 @@
 import { parseArgs } from 'node:util';
 
-export const partNames = [
+export const benchPartNames = [
   'requests',
   'rows',
   'repeats',
   'freshness',
   'queries',
   'sdk',
-  'sdk-node',
   'console',
   'shards',
-  'refusals',
   'plans',
   'suppressed',
   'erasure',
-  'segment',
-  'user-agents',
 ] as const;
-export type PartName = (typeof partNames)[number];
+export type PartName = (typeof benchPartNames)[number];
 /** Pieces of the part `console`. */
-export const consolePieces = ['rows', 'viewers', 'pages'] as const;
+export const consolePieces = ['rows', 'viewers', 'pages', 'thousands'] as const;
 export type ConsolePiece = (typeof consolePieces)[number];
 /** Parts that run only when named: they fill the disk, take long, need a browser, or packages from npm. */
-const onlyByName: readonly PartName[] = [
-  'queries',
-  'sdk',
-  'sdk-node',
-  'console',
-  'shards',
-  'refusals',
-  'plans',
-  'suppressed',
-  'erasure',
-  'segment',
-  'user-agents',
-];
+const onlyByName: readonly PartName[] = ['queries', 'sdk', 'console', 'shards', 'plans', 'suppressed', 'erasure'];
 
-export interface Options {
+export interface BenchOptions {
   readonly parts: readonly PartName[];
   /** Prints one JSON value on stdout instead of the table. */
   readonly json: boolean;
   /** Folder for CPU profiles of the apps; without it no profiles are taken. */
   readonly profiles?: string;
-  /** What the part `console` measures. */
+  /** Pieces that the part `console` measures. */
   readonly only: readonly ConsolePiece[];
   readonly load: BenchLoad;
 }
@@ -65,8 +49,6 @@ export interface BenchLoad {
   readonly storedEvents: number;
   /** Calls of the Web SDK's `track` that the part `sdk` measures for each length of the queue. */
   readonly calls: number;
-  /** Events that each Node SDK tracks in a round of the part `sdk-node`. */
-  readonly tracked: number;
 }
 
 const defaults: BenchLoad = {
@@ -82,7 +64,6 @@ const defaults: BenchLoad = {
   heldRows: 3_000_000,
   storedEvents: 20_000_000,
   calls: 2_700,
-  tracked: 50_000,
 };
 const full: BenchLoad = { ...defaults, connections: [32, 128], heldRows: 100_000_000, storedEvents: 100_000_000 };
 /** Shows that the bench works; the figures mean little. */
@@ -98,13 +79,12 @@ const quick: BenchLoad = {
   heldRows: 100_000,
   storedEvents: 200_000,
   calls: 300,
-  tracked: 2_000,
 };
 
-export const usage = `npm run bench -- [${partNames.join('|')}]... [--quick|--full] [--stored EVENTS] [--held ROWS] [--only ${consolePieces.join('|')}] [--json] [--profile FOLDER]`;
+export const usage = `npm run bench -- [${benchPartNames.join('|')}]... [--quick|--full] [--stored EVENTS] [--held ROWS] [--only ${consolePieces.join('|')}] [--json] [--profile FOLDER]`;
 
 /** @throws TypeError whose message says what is wrong with the arguments. */
-export function readOptions(args: readonly string[]): Options {
+export function readBenchOptions(args: readonly string[]): BenchOptions {
   const { values, positionals } = parseArgs({
     args: [...args],
     allowPositionals: true,
@@ -121,38 +101,38 @@ export function readOptions(args: readonly string[]): Options {
   const unknown = positionals.filter((name) => !isPartName(name));
   if (unknown.length > 0) throw new TypeError(`There is no part '${unknown.join("', '")}'`);
   const load = values.quick ? quick : values.full ? full : defaults;
-  const countOr = (text: string | undefined, other: number): number => (text === undefined ? other : countOf(text));
+  const countOr = (text: string | undefined, fallback: number, unit: 'events' | 'rows'): number =>
+    text === undefined ? fallback : requireCount(text, unit);
+  const isChosen = (name: PartName): boolean => positionals.includes(name) || isIncludedIn(name, positionals);
+  const isDefault = (name: PartName): boolean => !onlyByName.includes(name);
   return {
-    parts: partNames.filter((name) =>
-      positionals.length === 0
-        ? !onlyByName.includes(name)
-        : positionals.includes(name) || isIncludedIn(name, positionals),
-    ),
+    parts: benchPartNames.filter(positionals.length === 0 ? isDefault : isChosen),
     json: values.json,
     ...(values.profile !== undefined && { profiles: values.profile }),
-    only: values.only === undefined ? consolePieces : values.only.map(pieceOf),
+    // Thousands fill the tables and topics of the stack, so they must be named.
+    only: values.only?.map(requirePiece) ?? consolePieces.filter((piece) => piece !== 'thousands'),
     load: {
       ...load,
-      storedEvents: countOr(values.stored, load.storedEvents),
-      heldRows: countOr(values.held, load.heldRows),
+      storedEvents: countOr(values.stored, load.storedEvents, 'events'),
+      heldRows: countOr(values.held, load.heldRows, 'rows'),
     },
   };
 }
 
 /** The part `repeats` runs whenever `rows` runs, because its costs are compared with those of `rows`. */
-const isIncludedIn = (name: PartName, named: readonly string[]): boolean =>
-  name === 'repeats' && named.includes('rows');
+const isIncludedIn = (name: PartName, chosenNames: readonly string[]): boolean =>
+  name === 'repeats' && chosenNames.includes('rows');
 
-const isPartName = (name: string): name is PartName => (partNames as readonly string[]).includes(name);
+const isPartName = (name: string): name is PartName => (benchPartNames as readonly string[]).includes(name);
 
-function pieceOf(text: string): ConsolePiece {
+function requirePiece(text: string): ConsolePiece {
   const piece = consolePieces.find((name) => name === text);
   if (!piece) throw new TypeError(`The part 'console' has no piece '${text}'`);
   return piece;
 }
 
-function countOf(text: string): number {
+function requireCount(text: string, unit: 'events' | 'rows'): number {
   const count = Number(text);
-  if (!Number.isSafeInteger(count) || count < 1) throw new TypeError(`'${text}' is not a number of rows`);
+  if (!Number.isSafeInteger(count) || count < 1) throw new TypeError(`'${text}' is not a number of ${unit}`);
   return count;
 }

@@ -1,7 +1,7 @@
 import { header, trackTopic } from '@sluice/contracts';
 import { createKafka, type OutgoingMessage, Publisher, Sender } from '@sluice/kafka';
 import { finishedRow } from './samples.js';
-import { type Servers } from './servers.js';
+import { type BenchServers } from './servers.js';
 
 const perSend = 2_000;
 const sendsAtOnce = 10;
@@ -17,7 +17,7 @@ export interface PreloadOptions {
 
 /** Publishes finished rows to the topic of track messages, spread over all partitions. */
 export async function preload(
-  { brokers }: Servers,
+  { brokers }: BenchServers,
   rows: number,
   receivedAt: string,
   { first = 0, mayRepeat = false, ids }: PreloadOptions = {},
@@ -25,7 +25,7 @@ export async function preload(
   const publisher = new Publisher(new Sender(createKafka({ KAFKA_BROKERS: brokers }, 'bench'), [trackTopic.name]));
   await publisher.start();
   const headers = { [header.contract]: trackTopic.contract, ...(mayRepeat && { [header.possibleRepeat]: '1' }) };
-  const messageOf = (n: number): OutgoingMessage => {
+  const makeMessage = (n: number): OutgoingMessage => {
     const row = { ...finishedRow(n, receivedAt), ...(ids && { message_id: ids() }) };
     return {
       topic: trackTopic.name,
@@ -41,7 +41,7 @@ export async function preload(
       const from = next;
       next += perSend;
       const size = Math.min(perSend, end - from);
-      await publisher.publish(Array.from({ length: size }, (_, i) => messageOf(from + i)));
+      await publisher.publish(Array.from({ length: size }, (_, i) => makeMessage(from + i)));
     }
   };
   try {

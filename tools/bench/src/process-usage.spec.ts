@@ -1,15 +1,15 @@
 import { describe, expect, it } from 'vitest';
 import { cpuSeconds, memoryMb, parseCpuSeconds, parseMemory } from './process-usage.js';
 
-const statOf = (name: string): string =>
+const makeStat = (name: string): string =>
   `4242 (${name}) S 1 4242 4242 0 -1 4194304 9000 0 12 0 1234 66 7 8 20 0 11 0 5000 1000000 2000 18446744073709551615`;
 
 describe('parseCpuSeconds', () => {
   it('adds user and system time of the process, without its children', () =>
-    expect(parseCpuSeconds(statOf('node'))).toBe(13));
+    expect(parseCpuSeconds(makeStat('node'))).toBe(13));
 
   it('reads a process whose name contains blanks, digits and parentheses', () =>
-    expect(parseCpuSeconds(statOf('a (b) 1 2 3) x'))).toBe(13));
+    expect(parseCpuSeconds(makeStat('a (b) 1 2 3) x'))).toBe(13));
 });
 
 describe('parseMemory', () =>

@@ -1,5 +1,5 @@
 /** One line of the table. */
-export interface Figure {
+export interface BenchFigure {
   /** Heading of figures that were measured together: `track, 32 connections`. */
   readonly group: string;
   readonly measure: string;
@@ -15,13 +15,13 @@ export interface Figure {
 
 /** Results of one part of the bench. */
 export interface BenchReport {
-  readonly figures: readonly Figure[];
+  readonly figures: readonly BenchFigure[];
   /** Violated guarantees; a single one makes the bench fail. */
   readonly failures: readonly string[];
 }
 
 /** Puts reports together, in their order. */
-export const together = (reports: readonly BenchReport[]): BenchReport => ({
+export const joinReports = (reports: readonly BenchReport[]): BenchReport => ({
   figures: reports.flatMap(({ figures }) => figures),
   failures: reports.flatMap(({ failures }) => failures),
 });

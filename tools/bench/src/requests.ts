@@ -7,13 +7,13 @@ import { type BenchGateway, olderCheckout, startBenchGateway } from './apps.js';
 import { measureBursts } from './burst.js';
 import { kafkaConfig } from './kafka-config.js';
 import { type LoadOrder } from './load.js';
-import { type Options } from './options.js';
+import { type BenchOptions } from './options.js';
 import { memoryMb } from './process-usage.js';
 import { progress } from './progress.js';
-import { type BenchReport, together } from './report.js';
-import { compare, type Target } from './rounds.js';
+import { type BenchReport, joinReports } from './report.js';
+import { compare, type LoadTarget } from './rounds.js';
 import { createSender } from './source.js';
-import { type Servers } from './servers.js';
+import { type BenchServers } from './servers.js';
 
 const batchSize = 100;
 
@@ -21,19 +21,19 @@ const batchSize = 100;
  * Measures what the gateway acknowledges, compared with the floor: the least work any gateway could do. With
  * OLDER_CHECKOUT, the gateway of that checkout is in the place of the floor.
  */
-export async function measureRequests(servers: Servers, { load, profiles }: Options): Promise<BenchReport> {
+export async function measureRequests(servers: BenchServers, { load, profiles }: BenchOptions): Promise<BenchReport> {
   const sender = await createSender(servers);
   const gateway = await startBenchGateway(servers, profiles);
-  const targetOf = ({ process: { pid }, url }: BenchGateway): Target => ({
+  const makeTarget = ({ process: { pid }, url }: BenchGateway): LoadTarget => ({
     pid,
     url: `${url}${sender.path}`,
     headers: sender.headers,
   });
-  const sluice = targetOf(gateway);
+  const sluice = makeTarget(gateway);
   const floor =
     olderCheckout === undefined
       ? await startFloor(servers)
-      : targetOf(await startBenchGateway(servers, profiles, { name: 'older-gateway', checkout: olderCheckout }));
+      : makeTarget(await startBenchGateway(servers, profiles, { name: 'older-gateway', checkout: olderCheckout }));
 
   const reports: BenchReport[] = [];
   for (const connections of load.connections) {
@@ -45,13 +45,13 @@ export async function measureRequests(servers: Servers, { load, profiles }: Opti
         items === 1 ? `${path}, ${connections} connections` : `${path} of ${items}, ${connections} connections`;
       progress(group);
       const order: Pick<LoadOrder, 'items' | 'connections'> = { items, connections };
-      reports.push(await compare(group, [at(sluice, path), at(floor, path)], order, load));
+      reports.push(await compare(group, [targetAt(sluice, path), targetAt(floor, path)], order, load));
     }
   }
-  reports.push(await measureBursts([at(sluice, 'trackBatch'), at(floor, 'trackBatch')], batchSize, load));
+  reports.push(await measureBursts([targetAt(sluice, 'trackBatch'), targetAt(floor, 'trackBatch')], batchSize, load));
   const { resident, peak } = memoryMb(gateway.process.pid);
   const memory = { group: 'gateway after all this', unit: 'MiB' };
-  const { figures, failures } = together(reports);
+  const { figures, failures } = joinReports(reports);
   return {
     figures: [
       ...figures,
@@ -62,9 +62,9 @@ export async function measureRequests(servers: Servers, { load, profiles }: Opti
   };
 }
 
-const at = ({ url, ...target }: Target, path: string): Target => ({ ...target, url: `${url}/${path}` });
+const targetAt = ({ url, ...target }: LoadTarget, path: string): LoadTarget => ({ ...target, url: `${url}/${path}` });
 
-async function startFloor(servers: Servers): Promise<Target> {
+async function startFloor(servers: BenchServers): Promise<LoadTarget> {
   const config = kafkaConfig(servers.brokers);
   await ensureTopics(createKafka(config, 'bench'), config, [trackTopic]);
   const port = await freePort();

@@ -2,19 +2,18 @@ import { type LoadOrder, type LoadResult, type Messages, sendLoad } from './load
 import { type BenchLoad } from './options.js';
 import { cpuSeconds } from './process-usage.js';
 import { progress } from './progress.js';
-import { type BenchReport, type Figure, together } from './report.js';
+import { type BenchReport, type BenchFigure, joinReports } from './report.js';
 import { sideBySide } from './side-by-side.js';
 
 /** A server under load. */
-export interface Target {
+export interface LoadTarget {
   readonly pid: number;
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly messages?: Messages;
-  readonly hasUserAgents?: boolean;
 }
 
-export type Sample = LoadResult & { readonly cpuSeconds: number };
+export type LoadSample = LoadResult & { readonly cpuSeconds: number };
 
 /**
  * Loads the gateway and the floor in turn. The machine's speed changes from minute to minute, so gateway and floor are
@@ -23,12 +22,12 @@ export type Sample = LoadResult & { readonly cpuSeconds: number };
  */
 export async function compare(
   group: string,
-  [gateway, floor]: readonly [Target, Target],
+  [gateway, floor]: readonly [LoadTarget, LoadTarget],
   shape: Pick<LoadOrder, 'items' | 'connections'>,
   { rounds, roundSeconds, warmUpSeconds }: BenchLoad,
 ): Promise<BenchReport> {
-  const sample = (target: Target, seconds: number) => measure({ ...target, ...shape, seconds }, target.pid);
-  const warmUps: Sample[] = [];
+  const sample = (target: LoadTarget, seconds: number) => measure({ ...target, ...shape, seconds }, target.pid);
+  const warmUps: LoadSample[] = [];
   if (warmUpSeconds > 0) warmUps.push(await sample(floor, warmUpSeconds), await sample(gateway, warmUpSeconds));
 
   const pairs: Pair[] = [];
@@ -40,11 +39,11 @@ export async function compare(
     progress(`  round ${round} of ${rounds}: ${Math.round(acknowledged / seconds)} requests/s`);
     pairs.push(pair);
   }
-  const all = [...warmUps, ...pairs.flatMap((pair) => [pair.floor, pair.sluice])];
-  const failed = all.reduce((sum, one) => sum + one.failed, 0);
+  const samples = [...warmUps, ...pairs.flatMap((pair) => [pair.floor, pair.sluice])];
+  const failed = samples.reduce((sum, sample) => sum + sample.failed, 0);
   return {
     figures: [
-      ...figuresOf(group, pairs, shape.items),
+      ...makeFigures(group, pairs, shape.items),
       { group, measure: 'not answered 2xx', unit: 'requests', sluice: failed },
     ],
     failures: failed > 0 ? [`${group}: ${failed} requests were not answered 2xx`] : [],
@@ -60,35 +59,35 @@ export type Shape = (typeof shapes)[number];
 /** Connections of the load that compares one source with another. */
 export const sourceConnections = 32;
 
-export const groupOf = ({ items }: Shape, what: string): string =>
-  `${items === 1 ? 'track' : `track of ${items}`} ${what}`;
+export const describeGroup = ({ items }: Shape, comparison: string): string =>
+  `${items === 1 ? 'track' : `track of ${items}`} ${comparison}`;
 
-/** Compares two targets with single messages, then with batches. @param what what they differ in, for the heading */
+/** Compares two targets with single messages, then with batches. @param comparison what they differ in, for the heading */
 export async function compareShapes(
-  what: string,
-  targetsOf: (shape: Shape) => readonly [Target, Target],
+  comparison: string,
+  makeTargets: (shape: Shape) => readonly [LoadTarget, LoadTarget],
   load: BenchLoad,
 ): Promise<BenchReport> {
   const reports: BenchReport[] = [];
   for (const shape of shapes) {
-    const group = groupOf(shape, what);
+    const group = describeGroup(shape, comparison);
     progress(group);
     const { items } = shape;
-    reports.push(await compare(group, targetsOf(shape), { items, connections: sourceConnections }, load));
+    reports.push(await compare(group, makeTargets(shape), { items, connections: sourceConnections }, load));
   }
-  return together(reports);
+  return joinReports(reports);
 }
 
 interface Pair {
-  readonly sluice: Sample;
-  readonly floor: Sample;
+  readonly sluice: LoadSample;
+  readonly floor: LoadSample;
 }
 
-function figuresOf(group: string, pairs: readonly Pair[], items: number): Figure[] {
-  const figure = (measure: string, unit: string, of: (sample: Sample) => number): Figure =>
+function makeFigures(group: string, pairs: readonly Pair[], items: number): BenchFigure[] {
+  const figure = (measure: string, unit: string, quantity: (sample: LoadSample) => number): BenchFigure =>
     sideBySide(
       { group, measure, unit },
-      pairs.map(({ sluice, floor }) => ({ sluice: of(sluice), floor: of(floor) })),
+      pairs.map(({ sluice, floor }) => ({ sluice: quantity(sluice), floor: quantity(floor) })),
     );
   const noun = items === 1 ? 'requests' : 'events';
   return [
@@ -99,7 +98,7 @@ function figuresOf(group: string, pairs: readonly Pair[], items: number): Figure
   ];
 }
 
-export async function measure(order: LoadOrder, pid: number): Promise<Sample> {
+export async function measure(order: LoadOrder, pid: number): Promise<LoadSample> {
   const before = cpuSeconds(pid);
   const result = await sendLoad(order);
   return { ...result, cpuSeconds: cpuSeconds(pid) - before };

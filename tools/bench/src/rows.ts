@@ -4,14 +4,14 @@ import { createKafka } from '@sluice/kafka';
 import { startBenchApp } from './apps.js';
 import { insertBare } from './bare-insert.js';
 import { measureDurability } from './durability.js';
-import { countRows, dropTables, openClickHouse, select } from './events-table.js';
+import { countTableRows, dropTables, openClickHouse, selectRows } from './events-table.js';
 import { measureKafkaEngine } from './kafka-engine.js';
-import { type Options } from './options.js';
+import { type BenchOptions } from './options.js';
 import { preload } from './preload.js';
 import { cpuSeconds, memoryMb } from './process-usage.js';
 import { progress } from './progress.js';
-import { type Figure, type BenchReport } from './report.js';
-import { type Servers } from './servers.js';
+import { type BenchFigure, type BenchReport } from './report.js';
+import { type BenchServers } from './servers.js';
 import { sideBySide } from './side-by-side.js';
 import { median } from './statistics.js';
 
@@ -25,7 +25,7 @@ const stallMs = 60_000;
  * of the same rows and with ClickHouse's own Kafka engine. All take turns in several rounds, because the machine's
  * speed changes from minute to minute.
  */
-export async function measureRows(servers: Servers, { load, profiles }: Options): Promise<BenchReport> {
+export async function measureRows(servers: BenchServers, { load, profiles }: BenchOptions): Promise<BenchReport> {
   const total = load.rows;
   const receivedAt = new Date().toISOString();
   // The first run of the service creates topics and tables.
@@ -33,20 +33,20 @@ export async function measureRows(servers: Servers, { load, profiles }: Options)
   const client = openClickHouse(servers);
   const rounds: Round[] = [];
   const failures: string[] = [];
-  const durability: Figure[] = [];
+  const durability: BenchFigure[] = [];
   try {
     progress(`rows: filling Kafka with ${total} of them`);
     await preload(servers, total, receivedAt);
     for (let round = 1; round <= load.drains; round++) {
       rounds.push(await measureRound(servers, client, { total, receivedAt, profiles }, failures));
-      progress(`  round ${round} of ${load.drains}: ${Math.round(rateOf(rounds.at(-1)))} rows/s`);
+      progress(`  round ${round} of ${load.drains}: ${Math.round(rowsPerSecond(rounds.at(-1)))} rows/s`);
     }
     progress('rows: bare INSERTs that wait for the disk');
     durability.push(...(await measureDurability(client, total, receivedAt)));
   } finally {
     await client.close();
   }
-  return { figures: [...figuresOf(rounds), ...durability, ...besides(rounds)], failures };
+  return { figures: [...makeFigures(rounds), ...durability, ...besides(rounds)], failures };
 }
 
 interface Round {
@@ -67,16 +67,16 @@ interface Drain {
 }
 
 async function measureRound(
-  servers: Servers,
+  servers: BenchServers,
   client: ClickHouseClient,
   { total, receivedAt, profiles }: Drain,
   failures: string[],
 ): Promise<Round> {
-  await forgetGroup(servers);
+  await deleteGroup(servers);
   await dropTables(client);
   // The service runs before the INSERTs it is compared with, because it creates the tables.
   const tracking = await startBenchApp(servers, 'tracking', { profiles });
-  const moved = await watch(client, servers, tracking.pid, total);
+  const moved = await measureUntilStored(client, servers, tracking.pid, total);
   await sleep(settleMs);
   failures.push(...(await verify(client, total)));
   await tracking.stop();
@@ -94,7 +94,7 @@ async function measureRound(
 }
 
 /** Deletes the consumer group, so that the service reads its topics from the beginning again. */
-export async function forgetGroup({ brokers }: Servers): Promise<void> {
+export async function deleteGroup({ brokers }: BenchServers): Promise<void> {
   const admin = createKafka({ KAFKA_BROKERS: brokers }, 'bench').admin();
   await admin.connect();
   try {
@@ -105,7 +105,7 @@ export async function forgetGroup({ brokers }: Servers): Promise<void> {
 }
 
 /** Resolves with the result of `work` and the CPU seconds of ClickHouse, including merges shortly afterwards. */
-async function timed<T>({ clickhousePid }: Servers, work: () => Promise<T>): Promise<[T, number]> {
+async function timed<T>({ clickhousePid }: BenchServers, work: () => Promise<T>): Promise<[T, number]> {
   const before = cpuSeconds(clickhousePid);
   const result = await work();
   await sleep(settleMs);
@@ -121,20 +121,25 @@ export interface Moved {
   readonly peakMb: number;
 }
 
-const rateOf = (round: Round | undefined): number => (round ? round.moved.rows / round.moved.seconds : 0);
+const rowsPerSecond = (round: Round | undefined): number => (round ? round.moved.rows / round.moved.seconds : 0);
 
 /**
  * Measures from "ready", when the service has joined its group, to the last row. It does not start at the first row:
  * blocks of several partitions fill at the same time, so part of the reading is done before any row is stored.
  */
-export async function watch(client: ClickHouseClient, servers: Servers, pid: number, total: number): Promise<Moved> {
+export async function measureUntilStored(
+  client: ClickHouseClient,
+  servers: BenchServers,
+  pid: number,
+  total: number,
+): Promise<Moved> {
   const look = (rows: number) => ({ rows, at: performance.now(), cpu: cpuSeconds(pid) });
   const first = look(0);
   const [last, clickhouseCpu] = await timed(servers, async () => {
     let latest = first;
     while (latest.rows < total) {
       await sleep(pollMs);
-      const now = look(await countRows(client));
+      const now = look(await countTableRows(client));
       if (now.rows > latest.rows) latest = now;
       else if (now.at - latest.at > stallMs) throw new Error(`rows: ${latest.rows} of ${total} stored, then no more`);
     }
@@ -145,7 +150,7 @@ export async function watch(client: ClickHouseClient, servers: Servers, pid: num
 }
 
 async function verify(client: ClickHouseClient, total: number): Promise<string[]> {
-  const [stored] = await select<{ rows: number; ids: number }>(
+  const [stored] = await selectRows<{ rows: number; ids: number }>(
     client,
     'SELECT toUInt32(count()) AS rows, toUInt32(uniqExact(message_id)) AS ids FROM events',
   );
@@ -153,14 +158,19 @@ async function verify(client: ClickHouseClient, total: number): Promise<string[]
   return [`rows: ${total} sent, ${stored?.rows ?? 0} stored, of ${stored?.ids ?? 0} different messages`];
 }
 
-function figuresOf(rounds: readonly Round[]): Figure[] {
+function makeFigures(rounds: readonly Round[]): BenchFigure[] {
   const group = 'rows from Kafka into ClickHouse (floor: bare INSERTs, one at a time)';
   const perMillion = (seconds: number, { rows }: Moved) => (seconds / rows) * 1e6;
-  const own = (of: (moved: Moved) => number) => median(rounds.map(({ moved }) => of(moved)));
+  const medianMoved = (quantity: (moved: Moved) => number) => median(rounds.map(({ moved }) => quantity(moved)));
   return [
     compared(group, 'stored', 'rows/s', rounds, ({ rows, seconds }) => rows / seconds),
-    { group, measure: 'CPU of the service', unit: 's per million', sluice: own((one) => perMillion(one.cpu, one)) },
-    compared(group, 'CPU of ClickHouse', 's per million', rounds, (one) => perMillion(one.clickhouseCpu, one)),
+    {
+      group,
+      measure: 'CPU of the service',
+      unit: 's per million',
+      sluice: medianMoved((moved) => perMillion(moved.cpu, moved)),
+    },
+    compared(group, 'CPU of ClickHouse', 's per million', rounds, (moved) => perMillion(moved.clickhouseCpu, moved)),
     { group, measure: 'peak memory', unit: 'MiB', sluice: Math.max(...rounds.map(({ moved }) => moved.peakMb)) },
   ];
 }
@@ -170,18 +180,18 @@ function compared(
   measure: string,
   unit: string,
   rounds: readonly Round[],
-  of: (moved: Moved) => number,
-): Figure {
-  const pairs = rounds.map(({ moved, bare }) => ({ sluice: of(moved), floor: of(bare) }));
+  quantity: (moved: Moved) => number,
+): BenchFigure {
+  const pairs = rounds.map(({ moved, bare }) => ({ sluice: quantity(moved), floor: quantity(bare) }));
   return sideBySide({ group, measure, unit }, pairs);
 }
 
 /** Compares with ClickHouse alone: the same rows into the same kind of table. */
-function besides(rounds: readonly Round[]): Figure[] {
+function besides(rounds: readonly Round[]): BenchFigure[] {
   const group = 'rows from Kafka into ClickHouse (floor: ClickHouse by itself)';
-  const against = (what: string, floorOf: (round: Round) => number): Figure => {
-    const pairs = rounds.map((round) => ({ sluice: rateOf(round), floor: floorOf(round) }));
-    return sideBySide({ group, measure: `against ${what}`, unit: 'rows/s' }, pairs);
+  const against = (rival: string, floorOf: (round: Round) => number): BenchFigure => {
+    const pairs = rounds.map((round) => ({ sluice: rowsPerSecond(round), floor: floorOf(round) }));
+    return sideBySide({ group, measure: `against ${rival}`, unit: 'rows/s' }, pairs);
   };
   return [
     against('bare INSERTs with its own optimize_on_insert = 1', ({ looking }) => looking),

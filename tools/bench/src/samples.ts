@@ -30,21 +30,15 @@ export function trackMessage(n: number): TrackMessage {
   };
 }
 
-/** The nth message with two invalid fields. */
-export function brokenMessage(n: number): object {
-  const { userId, properties, context } = trackMessage(n);
-  return { userId, event: n, timestamp: 'yesterday', properties, context };
-}
-
 /** Makes native batches of messages: the nth batch of `size` has those from n × size on. */
-export const batchOf =
+export const makeBatches =
   <T>(message: (n: number) => T) =>
   (n: number, size: number): { list: T[] } => ({
     list: Array.from({ length: size }, (_, i) => message(n * size + i)),
   });
 
 /** The nth batch of `size` track messages. */
-export const trackBatch = batchOf(trackMessage);
+export const trackBatch = makeBatches(trackMessage);
 
 /** The nth finished row of `events`, about 400 bytes as JSON. The same n always gives the same row. */
 export function finishedRow(n: number, receivedAt: string): EventRow {
@@ -52,9 +46,9 @@ export function finishedRow(n: number, receivedAt: string): EventRow {
   const { productId, price, currency, quantity } = properties ?? {};
   return {
     source_id: 'BenchSource1',
-    request_id: uuidOf(`request ${Math.floor(n / 10)}`),
+    request_id: makeUuid(`request ${Math.floor(n / 10)}`),
     received_at: receivedAt,
-    message_id: uuidOf(`message ${n}`),
+    message_id: makeUuid(`message ${n}`),
     user_id: userId ?? undefined,
     anonymous_id: undefined,
     timestamp: timestamp ?? receivedAt,
@@ -66,5 +60,5 @@ export function finishedRow(n: number, receivedAt: string): EventRow {
 }
 
 /** A reproducible UUID that sorts and compresses in a table like a random one. */
-const uuidOf = (text: string): string =>
+const makeUuid = (text: string): string =>
   hash('md5', text).replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12})$/, '$1-$2-7$3-8$4-$5');

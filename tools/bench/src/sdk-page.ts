@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import { type AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
 
 interface Manifest {
   files: Record<string, { file: string; gzip: number }>;
@@ -90,7 +91,7 @@ export interface SdkPage {
   /** Bytes of the bundles with gzip, by name. */
   readonly sizes: ReadonlyMap<string, number>;
   /** Messages that the service has taken. */
-  readonly taken: () => number;
+  readonly takenEvents: () => number;
   /** While true, POST requests have no answer. */
   isOffline: boolean;
   close(): void;
@@ -105,7 +106,7 @@ export async function openSdkPage(): Promise<SdkPage> {
   const { files } = JSON.parse(readFileSync(new URL('manifest.json', bundles), 'utf8')) as Manifest;
   const bundle = readFileSync(new URL(files['sluice.js']?.file ?? '', bundles));
   const html = `<!doctype html><title>Bench</title><script src="/sluice.js"></script><script>${script}</script>`;
-  let taken = 0;
+  let eventCount = 0;
   const isolated = { 'cross-origin-opener-policy': 'same-origin', 'cross-origin-embedder-policy': 'require-corp' };
   const server = createServer((request, response) => {
     const [type, content] = request.url === '/sluice.js' ? ['text/javascript', bundle] : ['text/html', html];
@@ -120,7 +121,9 @@ export async function openSdkPage(): Promise<SdkPage> {
     const parts: Buffer[] = [];
     request.on('data', (part: Buffer) => parts.push(part));
     request.on('end', () => {
-      taken += (JSON.parse(Buffer.concat(parts).toString()) as { list: unknown[] }).list.length;
+      const body = Buffer.concat(parts);
+      const text = request.headers['content-encoding'] === 'gzip' ? gunzipSync(body) : body;
+      eventCount += (JSON.parse(text.toString()) as { list: unknown[] }).list.length;
       response.writeHead(200, { 'content-type': 'application/json' }).end('{"status":"QUEUED"}');
     });
   });
@@ -128,7 +131,7 @@ export async function openSdkPage(): Promise<SdkPage> {
   const page: SdkPage = {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     sizes: new Map(Object.entries(files).map(([name, { gzip }]) => [name, gzip])),
-    taken: () => taken,
+    takenEvents: () => eventCount,
     isOffline: false,
     close: () => {
       server.close();

@@ -5,9 +5,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { launchPersistent } from '@sluice/testing';
 import { type Page } from 'playwright-core';
 import { callTimes, type CallTimes } from './call-times.js';
-import { type Options } from './options.js';
+import { type BenchOptions } from './options.js';
 import { progress } from './progress.js';
-import { type BenchReport, type Figure, together } from './report.js';
+import { type BenchReport, type BenchFigure, joinReports } from './report.js';
 import { measured, openSdkPage, type SdkPage } from './sdk-page.js';
 import { quantile } from './statistics.js';
 
@@ -26,7 +26,7 @@ interface LongTask {
 }
 
 /** Measures the cost of `track` in a page, and the long tasks of a long queue. Needs no servers. */
-export async function measureSdk({ load }: Options): Promise<BenchReport> {
+export async function measureSdk({ load }: BenchOptions): Promise<BenchReport> {
   const service = await openSdkPage();
   const reports: BenchReport[] = [];
   try {
@@ -39,40 +39,40 @@ export async function measureSdk({ load }: Options): Promise<BenchReport> {
   } finally {
     service.close();
   }
-  const sizes = [...service.sizes].map(([measure, bytes]): Figure => ({
+  const sizes = [...service.sizes].map(([measure, bytes]): BenchFigure => ({
     group: sizesGroup,
     measure,
     unit: 'bytes',
     sluice: bytes,
   }));
-  const { figures, failures } = together(reports);
+  const { figures, failures } = joinReports(reports);
   return { figures: [...figures, ...sizes], failures };
 }
 
 async function trackTimes(service: SdkPage, length: number, calls: number): Promise<BenchReport> {
-  const all: Record<(typeof measured)[number], CallTimes>[] = [];
+  const runs: Record<(typeof measured)[number], CallTimes>[] = [];
   const warmUp: number[] = [];
   // A queue takes no more than 10,000, so a long one is measured several times.
-  for (let left = calls; left > 0; left -= 900) {
+  for (let remaining = calls; remaining > 0; remaining -= 900) {
     const times = await inPage(service, async (page) => {
       service.isOffline = length > 0;
       await page.evaluate(`queue(${length})`);
       // The goal is about compiled code; the calls before that have a figure of their own.
       const { track } = await callTimes(page, 'warmUp()', ['track']);
       warmUp.push(...track.cpu);
-      return callTimes(page, `measure(${Math.min(left, 900)})`, measured);
+      return callTimes(page, `measure(${Math.min(remaining, 900)})`, measured);
     });
     service.isOffline = false;
-    all.push(times);
+    runs.push(times);
   }
-  const of = (name: (typeof measured)[number], clock: keyof CallTimes, share: number): number =>
+  const timeShare = (name: (typeof measured)[number], clock: keyof CallTimes, share: number): number =>
     quantile(
-      all.flatMap((times) => times[name][clock]),
+      runs.flatMap((times) => times[name][clock]),
       share,
     );
   const name = `track, ${length.toLocaleString('en')} queued`;
-  const p99 = of('track', 'cpu', 0.99);
-  const figure = (measure: string, sluice: number, floor?: number): Figure => ({
+  const p99 = timeShare('track', 'cpu', 0.99);
+  const figure = (measure: string, sluice: number, floor?: number): BenchFigure => ({
     group,
     measure: `${name}, ${measure}`,
     unit: 'ms',
@@ -81,15 +81,15 @@ async function trackTimes(service: SdkPage, length: number, calls: number): Prom
   });
   return {
     figures: [
-      figure('p50 of the processor', of('track', 'cpu', 0.5), of('bare', 'cpu', 0.5)),
-      figure('p99 of the processor', p99, of('bare', 'cpu', 0.99)),
+      figure('p50 of the processor', timeShare('track', 'cpu', 0.5), timeShare('bare', 'cpu', 0.5)),
+      figure('p99 of the processor', p99, timeShare('bare', 'cpu', 0.99)),
       figure('p99 of the processor in the second before', quantile(warmUp, 0.99)),
-      figure('p50 by the clock', of('track', 'wall', 0.5), of('bare', 'wall', 0.5)),
-      figure('p99 by the clock', of('track', 'wall', 0.99), of('bare', 'wall', 0.99)),
-      figure('control loop of 0.1 ms next to it, p99 of the processor', of('loop', 'cpu', 0.99)),
-      figure('control loop of 0.1 ms next to it, p99 by the clock', of('loop', 'wall', 0.99)),
+      figure('p50 by the clock', timeShare('track', 'wall', 0.5), timeShare('bare', 'wall', 0.5)),
+      figure('p99 by the clock', timeShare('track', 'wall', 0.99), timeShare('bare', 'wall', 0.99)),
+      figure('control loop of 0.1 ms next to it, p99 of the processor', timeShare('loop', 'cpu', 0.99)),
+      figure('control loop of 0.1 ms next to it, p99 by the clock', timeShare('loop', 'wall', 0.99)),
     ],
-    failures: p99 <= goal.p99Ms ? [] : [missed(name, p99, of('bare', 'cpu', 0.5))],
+    failures: p99 <= goal.p99Ms ? [] : [missed(name, p99, timeShare('bare', 'cpu', 0.5))],
   };
 }
 
@@ -101,7 +101,7 @@ const missed = (name: string, p99: number, bareMs: number): string =>
 /** Queues offline, loads the page again, and drains. */
 async function longQueue(page: Page, service: SdkPage): Promise<BenchReport> {
   service.isOffline = true;
-  const before = service.taken();
+  const before = service.takenEvents();
   await page.evaluate(`queue(${allQueued - 1})`);
   await sleep(2_000);
   const queueing = await longTasks(page);
@@ -110,13 +110,13 @@ async function longQueue(page: Page, service: SdkPage): Promise<BenchReport> {
   service.isOffline = false;
   await page.evaluate(`dispatchEvent(new Event('online'))`);
   const started = performance.now();
-  while (service.taken() - before < allQueued && performance.now() - started < timeoutMs) await sleep(100);
+  while (service.takenEvents() - before < allQueued && performance.now() - started < timeoutMs) await sleep(100);
   const seconds = (performance.now() - started) / 1_000;
   await sleep(1_000);
   const draining = await longTasks(page);
   const problems = await page.evaluate<string[]>('reports');
-  const drained = service.taken() - before;
-  const figure = (measure: string, unit: string, sluice: number): Figure => ({ group, measure, unit, sluice });
+  const drained = service.takenEvents() - before;
+  const figure = (measure: string, unit: string, sluice: number): BenchFigure => ({ group, measure, unit, sluice });
   const tasks = [...queueing, ...draining];
   return {
     figures: [

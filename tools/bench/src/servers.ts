@@ -7,11 +7,11 @@ import { progress } from './progress.js';
 import { type RunningProgram, startProgram } from './program.js';
 
 /** An empty Kafka and ClickHouse, and the programs that are started next to them. */
-export interface Servers {
+export interface BenchServers {
   readonly brokers: string[];
   readonly clickhouseUrl: string;
   readonly clickhousePid: number;
-  /** Folder for files of programs; it is removed in the end. */
+  /** Folder for the programs' files, removed after the run. */
   readonly folder: string;
   /** Starts a program, which is stopped with the servers at the latest. */
   start(program: ServerSpec): Promise<RunningProgram>;
@@ -21,7 +21,7 @@ export interface Servers {
  * Runs `use` with fresh servers, then stops every process and removes every file, however the run ends.
  * @throws also when a program ends before it is stopped.
  */
-export async function withServers<T>(use: (servers: Servers) => Promise<T>): Promise<T> {
+export async function withServers<T>(use: (servers: BenchServers) => Promise<T>): Promise<T> {
   progress('starting Kafka and ClickHouse');
   const folder = await mkdtemp(join(tmpdir(), 'sluice-bench-'));
   // Handles ^C and crashes, when @sluice/testing kills its servers and our programs.

@@ -1,16 +1,16 @@
-import { type Figure } from './report.js';
+import { type BenchFigure } from './report.js';
 import { median } from './statistics.js';
 
 /**
  * A figure that was measured in turn with its floor: the median of each, and the median of the ratios within each pair.
  */
 export function sideBySide(
-  named: Pick<Figure, 'group' | 'measure' | 'unit'>,
+  heading: Pick<BenchFigure, 'group' | 'measure' | 'unit'>,
   pairs: readonly { readonly sluice: number; readonly floor: number }[],
-): Figure {
+): BenchFigure {
   const ratios = pairs.map(({ sluice, floor }) => sluice / floor);
   return {
-    ...named,
+    ...heading,
     sluice: median(pairs.map(({ sluice }) => sluice)),
     floor: median(pairs.map(({ floor }) => floor)),
     ratio: median(ratios),

@@ -1,7 +1,7 @@
 import { createKafka } from '@sluice/kafka';
 import { ensureSourcesTopic, SourceRegistry, type SourceType, SourceWriter } from '@sluice/sources';
 import { kafkaConfig } from './kafka-config.js';
-import { type Servers } from './servers.js';
+import { type BenchServers } from './servers.js';
 
 /** A source to send as: the prefix of its paths and its credentials. */
 export interface BenchSource {
@@ -16,17 +16,19 @@ const watchedMs = 3_600_000;
  * Creates a source. A running gateway knows it within a second, a gateway started afterwards at once. Gateways keep
  * more refusals of a watched source.
  */
-export async function createSender(servers: Servers, isWatched = false): Promise<BenchSource> {
-  return nativeOf(await create(servers, { isWatched }));
+export async function createSender(servers: BenchServers, isWatched = false): Promise<BenchSource> {
+  return toNativeSource(await create(servers, { isWatched }));
 }
 
 /** Creates a source that clients of Segment send to, as well as others. */
-export async function createSegmentSender(servers: Servers): Promise<{ native: BenchSource; segment: BenchSource }> {
+export async function createSegmentSender(
+  servers: BenchServers,
+): Promise<{ native: BenchSource; segment: BenchSource }> {
   const created = await create(servers, { isSegment: true });
   const { sourceIdentifier, apiKey } = created;
   const user = Buffer.from(`${sourceIdentifier}_${apiKey}:`).toString('base64');
   return {
-    native: nativeOf(created),
+    native: toNativeSource(created),
     segment: {
       sourceIdentifier,
       path: '/v1',
@@ -36,8 +38,8 @@ export async function createSegmentSender(servers: Servers): Promise<{ native: B
 }
 
 /** Creates a source of a website, whose clients' user agents are kept or dropped. */
-export async function createWebSender(servers: Servers, userAgent: 'keep' | 'drop'): Promise<BenchSource> {
-  return nativeOf(await create(servers, { type: 'web-sdk', userAgent }));
+export async function createWebSender(servers: BenchServers, userAgent: 'keep' | 'drop'): Promise<BenchSource> {
+  return toNativeSource(await create(servers, { type: 'web-sdk', userAgent }));
 }
 
 interface Wanted {
@@ -52,14 +54,14 @@ interface Created {
   readonly apiKey: string;
 }
 
-const nativeOf = ({ sourceIdentifier, apiKey }: Created): BenchSource => ({
+const toNativeSource = ({ sourceIdentifier, apiKey }: Created): BenchSource => ({
   sourceIdentifier,
   path: `/api/tracker/sdk/${sourceIdentifier}`,
   headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
 });
 
 async function create(
-  { brokers }: Servers,
+  { brokers }: BenchServers,
   { type = 'tracking-api', isWatched = false, isSegment = false, userAgent }: Wanted,
 ): Promise<Created> {
   const config = kafkaConfig(brokers);

@@ -1,9 +1,9 @@
-import { type Figure } from './report.js';
+import { type BenchFigure } from './report.js';
 
 const head = ['', 'sluice', 'floor', 'ratio', 'of rounds', 'unit'];
 
 /** Formats the figures as aligned text, with one block per group. */
-export function formatTable(figures: readonly Figure[]): string {
+export function formatTable(figures: readonly BenchFigure[]): string {
   const groups = Map.groupBy(figures, ({ group }) => group);
   const cells = [head, ...figures.map(toCells)];
   const widths = head.map((_, column) => Math.max(...cells.map((row) => row[column]?.length ?? 0)));
@@ -11,8 +11,8 @@ export function formatTable(figures: readonly Figure[]): string {
   return [line(head, widths), ...blocks.flat()].join('\n');
 }
 
-function toCells({ measure, unit, sluice, floor, ratio, ratios }: Figure): string[] {
-  const spread = (ratios ?? []).map((one) => one.toFixed(2)).join(' - ');
+function toCells({ measure, unit, sluice, floor, ratio, ratios }: BenchFigure): string[] {
+  const spread = (ratios ?? []).map((pairRatio) => pairRatio.toFixed(2)).join(' - ');
   return [`  ${measure}`, formatNumber(sluice), formatNumber(floor), ratio?.toFixed(2) ?? '', spread, unit];
 }
 

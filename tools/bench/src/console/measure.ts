@@ -1,14 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadavg } from 'node:os';
 import { type Local, LocalStack, sendTo } from '@sluice/testing';
-import { type ConsolePiece, consolePieces, type Options } from '../options.js';
+import { type ConsolePiece, consolePieces, type BenchOptions } from '../options.js';
 import { cpuSeconds, memoryMb } from '../process-usage.js';
 import { progress } from '../progress.js';
-import { type BenchReport, type Figure } from '../report.js';
+import { type BenchReport, type BenchFigure } from '../report.js';
 import { trackBatch, trackMessage } from '../samples.js';
 import { median, quantile } from '../statistics.js';
 import { measurePaint } from './pages.js';
 import { Person, View } from './people.js';
+import { measureThousands } from './thousands.js';
 
 const samples = 200;
 const pauseMs = 50;
@@ -20,17 +21,18 @@ const viewsOfPerson = 3;
 const rounds = 4;
 
 /** Figures of the console against the stack of `npm start`; E2E_DATA_DIR names one that runs already. */
-export async function measureConsole({ load, only }: Options): Promise<BenchReport> {
+export async function measureConsole({ load, only }: BenchOptions): Promise<BenchReport> {
   const stack = await LocalStack.start();
   try {
     const { local } = stack;
     const admin = await Person.enter(local, await stack.consoleLink(`bench-${Date.now()}`));
-    const pieces: Record<ConsolePiece, () => Promise<Figure[]>> = {
+    const pieces: Record<ConsolePiece, () => Promise<BenchFigure[]>> = {
       rows: () => measureRows(local, admin),
       viewers: () => watch(local, admin, load.roundSeconds * 2),
       pages: () => measurePaint(local, admin.cookie),
+      thousands: () => measureThousands(local, admin.cookie),
     };
-    const figures: Figure[] = [];
+    const figures: BenchFigure[] = [];
     for (const piece of consolePieces) {
       if (!only.includes(piece)) continue;
       progress(`console: ${piece}`);
@@ -45,14 +47,14 @@ export async function measureConsole({ load, only }: Options): Promise<BenchRepo
 }
 
 /** Measures how soon rows and refusals appear, and how long the journeys of the sent messages take to load. */
-async function measureRows(local: Local, admin: Person): Promise<Figure[]> {
+async function measureRows(local: Local, admin: Person): Promise<BenchFigure[]> {
   const view = await View.open(admin, false, `?source=${local.source.sourceIdentifier}`);
   await sleep(2_000);
-  const taken = await appear(local, view, (n) => trackMessage(n));
+  const accepted = await appear(local, view, (n) => trackMessage(n));
   const refused = await appear(local, view, (n) => ({ event: `refused ${n}` }));
   view.close();
-  const seen = [...spread('a row in the stream after its 200', taken.ms), ...spread('a refusal', refused.ms)];
-  return [...seen, ...(await journeysOf(admin, taken.ids))];
+  const figures = [...spread('a row in the stream after its 200', accepted.ms), ...spread('a refusal', refused.ms)];
+  return [...figures, ...(await measureJourneys(admin, accepted.ids))];
 }
 
 /** Sends messages one by one. Resolves with the milliseconds from each answer until the stream has shown it. */
@@ -76,15 +78,15 @@ async function appear(
   return { ms, ids: [...answered.keys()] };
 }
 
-const spread = (measure: string, ms: readonly number[]): Figure[] => [
+const spread = (measure: string, ms: readonly number[]): BenchFigure[] => [
   { group: `console, ${measure} appears`, measure: 'p50', unit: 'ms', sluice: quantile(ms, 0.5) },
   { group: `console, ${measure} appears`, measure: 'p99', unit: 'ms', sluice: quantile(ms, 0.99) },
   { group: `console, ${measure} appears`, measure: 'seen', unit: 'requests', sluice: ms.length },
 ];
 
-async function journeysOf(admin: Person, ids: readonly string[]): Promise<Figure[]> {
+async function measureJourneys(admin: Person, ids: readonly string[]): Promise<BenchFigure[]> {
   const group = 'console, journey by request id';
-  const figures: Figure[] = [];
+  const figures: BenchFigure[] = [];
   for (const [measure, query] of [
     ['stored, tables only', '?search=tables'],
     ['searched in Kafka too', ''],
@@ -108,7 +110,7 @@ async function journeysOf(admin: Person, ids: readonly string[]): Promise<Figure
 }
 
 /** Measures what viewers cost: the same load without and with them, in turn, because the broker differs from minute to minute. */
-async function watch(local: Local, admin: Person, seconds: number): Promise<Figure[]> {
+async function watch(local: Local, admin: Person, seconds: number): Promise<BenchFigure[]> {
   const people = [admin];
   while (people.length * viewsOfPerson < viewers) people.push(await admin.another(local));
   const sides = {
@@ -125,10 +127,10 @@ async function watch(local: Local, admin: Person, seconds: number): Promise<Figu
     const order = ['alone', 'watched'] as const;
     for (const side of round % 2 === 0 ? order : order.toReversed()) used[side].push(await sides[side]());
   }
-  const percent = (of: readonly Usage[], ...names: Process[]): number =>
-    100 * median(of.map((one) => names.reduce((sum, name) => sum + one[name], 0)));
+  const percent = (usages: readonly Usage[], ...names: Process[]): number =>
+    100 * median(usages.map((usage) => names.reduce((sum, name) => sum + usage[name], 0)));
   const group = `console, ${viewers} viewers (${stuck} stuck), ${batch * batchesPerSecond} events a second`;
-  const figure = (measure: string, ...names: Process[]): Figure => ({
+  const figure = (measure: string, ...names: Process[]): BenchFigure => ({
     group,
     measure: `${measure}, of a core; floor: without viewers`,
     unit: '%',

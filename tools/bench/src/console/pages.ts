@@ -1,6 +1,6 @@
 import { launchChromium, type Local } from '@sluice/testing';
-import { type Browser } from 'playwright-core';
-import { type Figure } from '../report.js';
+import { type Browser, type Page } from 'playwright-core';
+import { type BenchFigure } from '../report.js';
 import { median } from '../statistics.js';
 
 const pages = ['/', '/live', '/sources', '/refused', '/pipeline', '/dead-letters'];
@@ -13,13 +13,13 @@ const largest = `new Promise((resolve) => new PerformanceObserver((list) => {
 }).observe({ type: 'largest-contentful-paint', buffered: true }))`;
 
 /** Largest paint of each page without a cache, with a CPU four times slower. */
-export async function measurePaint(local: Local, cookie: string): Promise<Figure[]> {
+export async function measurePaint(local: Local, cookie: string): Promise<BenchFigure[]> {
   const browser = await launchChromium();
   try {
-    const figures: Figure[] = [];
+    const figures: BenchFigure[] = [];
     for (const path of pages) {
       const paints: number[] = [];
-      for (let i = 0; i < loads; i++) paints.push(await paintOf(browser, local, cookie, path));
+      for (let i = 0; i < loads; i++) paints.push(await timePaint(browser, local, cookie, path));
       const group = `console, largest paint, cold, CPU slowed ${slowdown} times`;
       figures.push({ group, measure: path, unit: 'ms', sluice: median(paints) });
     }
@@ -29,13 +29,19 @@ export async function measurePaint(local: Local, cookie: string): Promise<Figure
   }
 }
 
-async function paintOf(browser: Browser, local: Local, cookie: string, path: string): Promise<number> {
+/** Opens an empty page of someone who is signed in. */
+export async function signedInPage(browser: Browser, local: Local, cookie: string): Promise<Page> {
   // A headless browser takes its language from the environment; a person's is one of BCP 47.
   const context = await browser.newContext({ locale: 'en-US' });
   const [name = '', value = ''] = cookie.split('=');
   await context.addCookies([{ name, value, url: local.console.url }]);
-  const page = await context.newPage();
-  const devTools = await context.newCDPSession(page);
+  return context.newPage();
+}
+
+/** Milliseconds until the largest paint of a page, without a cache, with a slow CPU. */
+export async function timePaint(browser: Browser, local: Local, cookie: string, path: string): Promise<number> {
+  const page = await signedInPage(browser, local, cookie);
+  const devTools = await page.context().newCDPSession(page);
   await devTools.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
   await page.goto(`${local.console.url}${path}`);
   await page.locator('h1').waitFor();
@@ -43,6 +49,6 @@ async function paintOf(browser: Browser, local: Local, cookie: string, path: str
   // The observer learns of a paint in the frame after it.
   await page.waitForTimeout(300);
   const paint = await page.evaluate<number>(largest);
-  await context.close();
+  await page.context().close();
   return paint;
 }

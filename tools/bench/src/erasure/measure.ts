@@ -1,22 +1,22 @@
 import { join } from 'node:path';
 import { type ClickHouseClient } from '@clickhouse/client';
 import {
-  type ErasureWorld,
+  type ErasureResources,
   exportPerson,
-  folderTarget,
+  openFolderTarget,
   requestErasure,
   runErasures,
-  withErasures,
+  runWithErasures,
 } from '@sluice/operations';
 import { PrivacyKey } from '@sluice/privacy';
 import { removeReplacedPartsAtOnce } from '@sluice/testing';
 import { clickhouseConfig } from '../clickhouse-config.js';
-import { countRows, openClickHouse } from '../events-table.js';
-import { type Options } from '../options.js';
+import { countTableRows, openClickHouse } from '../events-table.js';
+import { type BenchOptions } from '../options.js';
 import { progress } from '../progress.js';
-import { type BenchReport, type Figure } from '../report.js';
+import { type BenchReport, type BenchFigure } from '../report.js';
 import { makeTables } from '../queries/make-tables.js';
-import { type Servers } from '../servers.js';
+import { type BenchServers } from '../servers.js';
 
 const source = 'BenchShop001';
 const eventsOfOne = 25;
@@ -31,7 +31,7 @@ const maxRatio = 1.3;
  * Measures how long it takes to erase one person, then 1,000 people, from a large table and to verify that, and the
  * export of a person with many rows. Kafka holds nothing here, so the barrier costs nothing.
  */
-export async function measureErasure(servers: Servers, { load }: Options): Promise<BenchReport> {
+export async function measureErasure(servers: BenchServers, { load }: BenchOptions): Promise<BenchReport> {
   await makeTables(servers);
   const client = openClickHouse(servers);
   try {
@@ -54,43 +54,45 @@ export async function measureErasure(servers: Servers, { load }: Options): Promi
   }
 }
 
-function measure(servers: Servers, client: ClickHouseClient): Promise<BenchReport> {
+function measure(servers: BenchServers, client: ClickHouseClient): Promise<BenchReport> {
   const kafka = { KAFKA_BROKERS: servers.brokers, TOPIC_PARTITIONS: 1, TOPIC_REPLICATION_FACTOR: 1 };
   const config = { ...kafka, ...clickhouseConfig(servers.clickhouseUrl) };
   const key = new PrivacyKey('a secret of the bench, long enough');
   const places = { gateways: [], consumers: [], adRequestPaths: [], backupDays: 30, verifyAfterMs: 0 };
-  return withErasures({ config, client: 'bench', key, ...places }, async (world) => {
-    const all = await countRows(client);
+  return runWithErasures({ config, client: 'bench', key, ...places }, async (resources) => {
+    const allRows = await countTableRows(client);
     progress('erasure: an export');
-    const exported = await timed(() => exportOf(world, join(servers.folder, 'export')));
+    const exported = await timed(() => exportToFolder(resources, join(servers.folder, 'export')));
     progress('erasure: one person');
-    const one = await erased(world, ['one-0']);
+    const single = await erased(resources, ['one-0']);
     progress(`erasure: ${manyPeople} people`);
-    const many = await erased(
-      world,
+    const batch = await erased(
+      resources,
       Array.from({ length: manyPeople }, (_, number) => `many-${number}`),
     );
     // Erases a second single person after the batch, so that the order favours neither.
     progress('erasure: another person');
-    const other = await erased(world, ['other-0']);
-    const left = await countRows(client);
-    const gone = eventsOfOne * (manyPeople + 2);
-    const figure = (measure: string, unit: string, sluice: number): Figure => ({
-      ...{ group: `erasure, ${(all / 1e6).toFixed(0)} M events`, measure, unit, sluice },
+    const secondSingle = await erased(resources, ['other-0']);
+    const remainingRows = await countTableRows(client);
+    const erasedRows = eventsOfOne * (manyPeople + 2);
+    const figure = (measure: string, unit: string, sluice: number): BenchFigure => ({
+      ...{ group: `erasure, ${(allRows / 1e6).toFixed(0)} M events`, measure, unit, sluice },
     });
-    const ofOne = (one.deleting + other.deleting) / 2;
-    const deleting = many.deleting / ofOne;
+    const secondsOfOne = (single.deleting + secondSingle.deleting) / 2;
+    const deleting = batch.deleting / secondsOfOne;
     return {
       figures: [
         figure(`export of ${exported.result} rows`, 's', exported.seconds),
-        figure('one person, verified, mean of two', 's', (one.seconds + other.seconds) / 2),
-        figure('one person, from the first mutation on, mean of two', 's', ofOne),
-        figure(`${manyPeople} people, verified`, 's', many.seconds),
-        figure(`${manyPeople} people, from the first mutation on`, 's', many.deleting),
+        figure('one person, verified, mean of two', 's', (single.seconds + secondSingle.seconds) / 2),
+        figure('one person, from the first mutation on, mean of two', 's', secondsOfOne),
+        figure(`${manyPeople} people, verified`, 's', batch.seconds),
+        figure(`${manyPeople} people, from the first mutation on`, 's', batch.deleting),
         { ...figure(`${manyPeople} people against one`, 'x', deleting) },
       ],
       failures: [
-        ...(all - left === gone ? [] : [`${all - left} events are gone, not ${gone}`]),
+        ...(allRows - remainingRows === erasedRows
+          ? []
+          : [`${allRows - remainingRows} events are gone, not ${erasedRows}`]),
         ...(deleting <= maxRatio ? [] : [`${manyPeople} people take ${deleting.toFixed(2)} times as long as one`]),
       ],
     };
@@ -120,17 +122,20 @@ interface Timed<T> {
 }
 
 async function timed<T>(work: () => Promise<T>): Promise<Timed<T>> {
-  const at = performance.now();
+  const startedAt = performance.now();
   const result = await work();
-  return { seconds: (performance.now() - at) / 1_000, result };
+  return { seconds: (performance.now() - startedAt) / 1_000, result };
 }
 
-async function erased(world: ErasureWorld, users: readonly string[]): Promise<{ seconds: number; deleting: number }> {
+async function erased(
+  resources: ErasureResources,
+  users: readonly string[],
+): Promise<{ seconds: number; deleting: number }> {
   const { seconds, result } = await timed(async () => {
     const requests: string[] = [];
     for (const id of users)
-      requests.push((await requestErasure(world, { ids: [{ source, kind: 'user', id }], by: 'bench' })).request);
-    return runErasures(world, { requests, say: progress });
+      requests.push((await requestErasure(resources, { ids: [{ source, kind: 'user', id }], by: 'bench' })).request);
+    return runErasures(resources, { requests, say: progress });
   });
   const open = result.filter(({ state }) => state !== 'waiting');
   if (open.length > 0) throw new Error(`${open.length} erasures were not verified: ${open[0]?.problem ?? ''}`);
@@ -138,7 +143,7 @@ async function erased(world: ErasureWorld, users: readonly string[]): Promise<{ 
   return { seconds, deleting: (Date.parse(verified) - Date.parse(deleting)) / 1_000 };
 }
 
-async function exportOf({ kafka, servers, tables }: ErasureWorld, folder: string): Promise<number> {
+async function exportToFolder({ kafka, servers, tables }: ErasureResources, folder: string): Promise<number> {
   const ids = [{ source, kind: 'user', id: 'export-0' }] as const;
   const manifest = await exportPerson({
     kafka,
@@ -146,7 +151,7 @@ async function exportOf({ kafka, servers, tables }: ErasureWorld, folder: string
     tables,
     ids,
     isReverse: false,
-    target: await folderTarget(folder),
+    target: await openFolderTarget(folder),
     maxMs: 60_000,
   });
   return manifest.tables.reduce((sum, { rows }) => sum + rows, 0);

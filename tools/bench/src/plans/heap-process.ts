@@ -1,4 +1,4 @@
-import { PlanRegistry, recordOfActivation, recordOfPlan, parsePlan } from '@sluice/plans';
+import { PlanRegistry, activationRecord, planRecord, parsePlan } from '@sluice/plans';
 import { benchPlan, plannedMessage } from './planned-message.js';
 
 /** Activates plans in turn, judges with each, and sends the heap before and after to its parent. */
@@ -15,11 +15,11 @@ const heapMiB = (): number => {
 };
 
 const registry = new PlanRegistry();
-const first = recordOfPlan(source, parsePlan(benchPlan(source, 1)));
+const first = planRecord(source, parsePlan(benchPlan(source, 1)));
 const text = String(first.value);
 const activate = (version: number): void => {
   registry.apply(`${source}:${version}`, Buffer.from(text.replace('"version":1,', `"version":${version},`)));
-  const activation = recordOfActivation(source, {
+  const activation = activationRecord(source, {
     versions: [version],
     mode: 'refuse',
     activatedAt: new Date().toISOString(),

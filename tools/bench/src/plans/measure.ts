@@ -5,15 +5,15 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { CompactedTopicWriter, createKafka } from '@sluice/kafka';
-import { ensurePlansTopic, parsePlan, plansTopic, recordOfActivation, recordOfPlan } from '@sluice/plans';
+import { ensurePlansTopic, parsePlan, plansTopic, activationRecord, planRecord } from '@sluice/plans';
 import { startBenchGateway } from '../apps.js';
 import { kafkaConfig } from '../kafka-config.js';
 import { type LoadOrder, sendLoad } from '../load.js';
-import { type BenchLoad, type Options } from '../options.js';
+import { type BenchLoad, type BenchOptions } from '../options.js';
 import { progress } from '../progress.js';
-import { type BenchReport, type Figure } from '../report.js';
-import { compareShapes, sourceConnections, type Target } from '../rounds.js';
-import { type Servers } from '../servers.js';
+import { type BenchReport, type BenchFigure } from '../report.js';
+import { compareShapes, sourceConnections, type LoadTarget } from '../rounds.js';
+import { type BenchServers } from '../servers.js';
 import { type BenchSource, createSender } from '../source.js';
 import { median } from '../statistics.js';
 import { benchPlan } from './planned-message.js';
@@ -35,14 +35,14 @@ interface Delays {
  * Measures what a plan of 200 events with 20 properties costs: one gateway, and two sources that send the same messages,
  * one with the plan and one without.
  */
-export async function measurePlans(servers: Servers, { load, profiles }: Options): Promise<BenchReport> {
+export async function measurePlans(servers: BenchServers, { load, profiles }: BenchOptions): Promise<BenchReport> {
   const [planned, free] = [await createSender(servers), await createSender(servers)];
   const plans = await PlanActivator.start(servers, planned);
   await plans.activate();
   const file = join(servers.folder, 'loop-delay.json');
   const preload = [`${new URL('loop-delay.js', import.meta.url).href}?file=${encodeURIComponent(file)}`];
   const { process: gateway, url } = await startBenchGateway(servers, profiles, { preload });
-  const at = ({ path, headers }: BenchSource, endpoint: string): Target => ({
+  const targetAt = ({ path, headers }: BenchSource, endpoint: string): LoadTarget => ({
     pid: gateway.pid,
     headers,
     url: `${url}${path}/${endpoint}`,
@@ -50,10 +50,10 @@ export async function measurePlans(servers: Servers, { load, profiles }: Options
   });
   const { figures, failures } = await compareShapes(
     'with a plan of 200 × 20; floor: without',
-    ({ endpoint }) => [at(planned, endpoint), at(free, endpoint)],
+    ({ endpoint }) => [targetAt(planned, endpoint), targetAt(free, endpoint)],
     load,
   );
-  const delays = await measureDelays({ ...at(planned, 'trackBatch'), plans, file }, load);
+  const delays = await measureDelays({ ...targetAt(planned, 'trackBatch'), plans, file }, load);
   const heap = await measureHeap();
   return {
     figures: [...figures, ...delays, ...heap.figures],
@@ -61,7 +61,7 @@ export async function measurePlans(servers: Servers, { load, profiles }: Options
   };
 }
 
-interface Delayed extends Target {
+interface Delayed extends LoadTarget {
   readonly plans: PlanActivator;
   readonly file: string;
 }
@@ -70,7 +70,7 @@ interface Delayed extends Target {
 async function measureDelays(
   { plans, file, ...target }: Delayed,
   { rounds, roundSeconds }: BenchLoad,
-): Promise<Figure[]> {
+): Promise<BenchFigure[]> {
   const order: LoadOrder = {
     ...target,
     items: batchSize,
@@ -105,8 +105,8 @@ async function measureDelays(
     group,
     measure: `${measure} while a new version is activated each second`,
     unit: 'ms',
-    sluice: median(changing.map((one) => one[measure])),
-    floor: median(still.map((one) => one[measure])),
+    sluice: median(changing.map((sample) => sample[measure])),
+    floor: median(still.map((sample) => sample[measure])),
   }));
 }
 
@@ -133,7 +133,7 @@ class PlanActivator {
     private readonly source: string,
   ) {}
 
-  static async start({ brokers }: Servers, { sourceIdentifier }: BenchSource): Promise<PlanActivator> {
+  static async start({ brokers }: BenchServers, { sourceIdentifier }: BenchSource): Promise<PlanActivator> {
     const config = kafkaConfig(brokers);
     const kafka = createKafka(config, 'bench');
     await ensurePlansTopic(kafka, config);
@@ -144,8 +144,8 @@ class PlanActivator {
     const { source } = this;
     const version = ++this.version;
     await this.writer.write([
-      recordOfPlan(source, parsePlan(benchPlan(source, version))),
-      recordOfActivation(source, { versions: [version], mode: 'observe', activatedAt: new Date().toISOString() }),
+      planRecord(source, parsePlan(benchPlan(source, version))),
+      activationRecord(source, { versions: [version], mode: 'observe', activatedAt: new Date().toISOString() }),
     ]);
   }
 }

@@ -5,7 +5,7 @@ const properties = 20;
 const types = ['string', 'number', 'integer', 'boolean'] as const;
 const colours = ['red', 'green', 'blue', 'white'];
 
-const typeOf = (index: number): (typeof types)[number] => types[index % types.length] ?? 'string';
+const propertyType = (index: number): (typeof types)[number] => types[index % types.length] ?? 'string';
 
 /** A plan of 200 closed events with 20 properties each. */
 export const benchPlan = (source: string, version: number): object => ({
@@ -19,7 +19,7 @@ const eventName = (event: number): string => `event_${event}`;
 const eventPlan = (event: number): object => ({
   properties: {
     ...Object.fromEntries(
-      Array.from({ length: properties - 1 }, (_, i) => [`property_${event}_${i}`, { type: typeOf(i) }]),
+      Array.from({ length: properties - 1 }, (_, i) => [`property_${event}_${i}`, { type: propertyType(i) }]),
     ),
     colour: { type: 'string', enum: colours },
   },
@@ -36,7 +36,7 @@ export function plannedMessage(n: number): TrackMessage {
     timestamp: new Date(1_750_000_000_000 + n * 37).toISOString(),
     properties: {
       ...Object.fromEntries(
-        Array.from({ length: properties - 1 }, (_, i) => [`property_${event}_${i}`, values[typeOf(i)]]),
+        Array.from({ length: properties - 1 }, (_, i) => [`property_${event}_${i}`, values[propertyType(i)]]),
       ),
       colour: colours[n % colours.length],
     },

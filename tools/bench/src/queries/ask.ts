@@ -1,6 +1,6 @@
 import { type ClickHouseClient } from '@clickhouse/client';
-import { select } from '../events-table.js';
-import { type Figure } from '../report.js';
+import { selectRows } from '../events-table.js';
+import { type BenchFigure } from '../report.js';
 import { median } from '../statistics.js';
 import { type Question } from './questions.js';
 
@@ -15,12 +15,12 @@ interface Run {
 }
 
 interface Answer {
-  readonly figures: Figure[];
+  readonly figures: BenchFigure[];
   readonly isEmpty: boolean;
 }
 
 /** Runs a query once cold (empty ClickHouse caches, O_DIRECT past the page cache), then several times warm. */
-export async function ask(
+export async function measureQuestion(
   client: ClickHouseClient,
   { name, query, plainQuery }: Question,
   parameters: Record<string, string>,
@@ -38,7 +38,12 @@ export async function ask(
     plain.push((await run(client, plainQuery, parameters)).ms / (await run(client, query, parameters)).ms);
   }
 
-  const figure = (measure: string, unit: string, sluice: number): Figure => ({ group: name, measure, unit, sluice });
+  const figure = (measure: string, unit: string, sluice: number): BenchFigure => ({
+    group: name,
+    measure,
+    unit,
+    sluice,
+  });
   return {
     figures: [
       figure('cold', 'ms', cold.ms),
@@ -73,7 +78,7 @@ async function run(
 
 /** CPU time that ClickHouse has used for queries and merges since it started. */
 async function cpuMs(client: ClickHouseClient): Promise<number> {
-  const [row] = await select<{ ms: number }>(
+  const [row] = await selectRows<{ ms: number }>(
     client,
     `SELECT sum(value) / 1000 AS ms FROM system.events WHERE event IN ('UserTimeMicroseconds', 'SystemTimeMicroseconds')`,
   );

@@ -1,7 +1,7 @@
-import { inferPlan, selectFrom } from '@sluice/operations';
+import { inferPlan, makeSelectRows } from '@sluice/operations';
 import { clickhouseConfig } from '../clickhouse-config.js';
-import { type BenchReport, type Figure } from '../report.js';
-import { type Servers } from '../servers.js';
+import { type BenchReport, type BenchFigure } from '../report.js';
+import { type BenchServers } from '../servers.js';
 import { median } from '../statistics.js';
 import { sources } from './fill.js';
 
@@ -10,9 +10,9 @@ const periods = [7, 90];
 const runs = 3;
 
 /** Measures how long a plan takes to draft from the messages of the largest source. */
-export async function measureInfer({ clickhouseUrl }: Servers): Promise<BenchReport> {
-  const select = selectFrom(clickhouseConfig(clickhouseUrl));
-  const figures: Figure[] = [];
+export async function measureInfer({ clickhouseUrl }: BenchServers): Promise<BenchReport> {
+  const select = makeSelectRows(clickhouseConfig(clickhouseUrl));
+  const figures: BenchFigure[] = [];
   const failures: string[] = [];
   for (const days of periods) {
     const took: number[] = [];

@@ -20,7 +20,7 @@ const lastDays = (now: Date, days: number): Range => ({
   from: timeText(now.getTime() - days * dayMs),
   to: timeText(now.getTime()),
 });
-const timeText = (at: number): string => new Date(at).toISOString().replace('T', ' ').slice(0, -1);
+const timeText = (ms: number): string => new Date(ms).toISOString().replace('T', ' ').slice(0, -1);
 const parameters = ({ from, to }: Range): string => `source = '${source}', from = '${from}', to = '${to}'`;
 const during = ({ from, to }: Range): string => `timestamp >= '${from}' AND timestamp < '${to}'`;
 
@@ -32,8 +32,8 @@ export function questionsAt(now: Date): Question[] {
     ...[7, 90].flatMap((days) =>
       ofPeople(lastDays(now, days)).map((question) => ({ ...question, name: `${question.name}, ${days} days` })),
     ),
-    { ...funnelOf(['page_viewed', ...steps, 'page_viewed', ...steps], month), name: 'funnel of eight steps' },
-    ...others(month),
+    { ...makeFunnel(['page_viewed', ...steps, 'page_viewed', ...steps], month), name: 'funnel of eight steps' },
+    ...otherQuestions(month),
   ];
 }
 
@@ -41,7 +41,7 @@ const steps = ['product_viewed', 'product_added', 'order_completed'];
 
 /** Queries that count what all people did. */
 const ofPeople = (range: Range): Question[] => [
-  funnelOf(steps, range),
+  makeFunnel(steps, range),
   {
     name: 'retention by day, by person',
     query: `SELECT first_day, days_later, people FROM retention(${parameters(range)}) ORDER BY ALL`,
@@ -55,7 +55,7 @@ const ofPeople = (range: Range): Question[] => [
   },
 ];
 
-const funnelOf = (events: readonly string[], range: Range): Question => ({
+const makeFunnel = (events: readonly string[], range: Range): Question => ({
   name: 'funnel of three steps, by person',
   query: funnelQuery({ source, steps: events, withinMs: dayMs, ...range }),
   plainQuery: `SELECT step, count() AS people FROM (
@@ -64,7 +64,7 @@ const funnelOf = (events: readonly string[], range: Range): Question => ({
       GROUP BY person) GROUP BY step ORDER BY step`,
 });
 
-const others = (month: Range): Question[] => [
+const otherQuestions = (month: Range): Question[] => [
   {
     name: 'user_timeline: all of one person who comes now and then',
     query: `SELECT timestamp, kind, name, details FROM user_timeline(source = '${source}', person = {person:String})`,
@@ -103,6 +103,11 @@ const others = (month: Range): Question[] => [
     name: 'push_campaign_stats: rates by campaign',
     query: `SELECT campaign_id, sum(clicked) / sum(reached) FROM push_campaign_stats
       WHERE source_id = '${source}' AND day >= today() - 30 GROUP BY campaign_id`,
+  },
+  {
+    name: 'events_with_offers: turnover by seller',
+    query: `SELECT seller_id, sum(toFloat64(price) * quantity) AS turnover
+      FROM events_with_offers(${parameters(month)}, catalog = '${catalogSource}') WHERE has_offer GROUP BY seller_id ORDER BY turnover DESC LIMIT 20`,
   },
   { name: 'freshness', query: 'SELECT * FROM freshness' },
   {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
-import { select } from '../events-table.js';
+import { selectRows } from '../events-table.js';
 import { progress } from '../progress.js';
 
 const tables = ['events', 'ad_requests'];
@@ -20,10 +20,10 @@ export async function holdMerges(client: ClickHouseClient): Promise<void> {
  */
 export async function settle(client: ClickHouseClient): Promise<void> {
   progress('  the weeks before this one become one part each');
-  const left = (await pastWeeks(client)).values();
+  const openWeeks = (await pastWeeks(client)).values();
   const tooLarge: Week[] = [];
   const mergeAll = async () => {
-    for (const week of left) {
+    for (const week of openWeeks) {
       await merge(client, week).catch((error: unknown) => {
         if (!(error instanceof ClickHouseError) || error.type !== 'MEMORY_LIMIT_EXCEEDED') throw error;
         tooLarge.push(week);
@@ -48,7 +48,7 @@ async function merge(client: ClickHouseClient, { table, partition }: Week): Prom
 async function untilAtRest(client: ClickHouseClient): Promise<void> {
   for (let restsFor = 0; restsFor < restMs; restsFor += pollMs) {
     await sleep(pollMs);
-    if ((await select(client, 'SELECT 1 FROM system.merges')).length > 0) restsFor = 0;
+    if ((await selectRows(client, 'SELECT 1 FROM system.merges')).length > 0) restsFor = 0;
   }
 }
 
@@ -58,7 +58,7 @@ interface Week {
 }
 
 const pastWeeks = (client: ClickHouseClient): Promise<Week[]> =>
-  select(
+  selectRows(
     client,
     `SELECT DISTINCT table, partition FROM system.parts
      WHERE active AND database = currentDatabase() AND table IN ('${tables.join("', '")}')

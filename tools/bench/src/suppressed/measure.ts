@@ -9,11 +9,11 @@ import {
 import { eventually } from '@sluice/testing';
 import { startBenchGateway } from '../apps.js';
 import { kafkaConfig } from '../kafka-config.js';
-import { type Options } from '../options.js';
+import { type BenchOptions } from '../options.js';
 import { progress } from '../progress.js';
-import { type BenchReport, type Figure } from '../report.js';
-import { compareShapes, type Target } from '../rounds.js';
-import { type Servers } from '../servers.js';
+import { type BenchReport, type BenchFigure } from '../report.js';
+import { compareShapes, type LoadTarget } from '../rounds.js';
+import { type BenchServers } from '../servers.js';
 import { type BenchSource, createSender } from '../source.js';
 import { decisionFigures } from './in-a-loop.js';
 
@@ -24,21 +24,21 @@ const secret = 'the privacy key of the bench, which is not a secret';
  * Measures what 100,000 suppressed ids cost everyone else: one gateway, and two sources that send the same messages, one
  * with all these ids, half of them anonymous, and one without any.
  */
-export async function measureSuppressed(servers: Servers, { load, profiles }: Options): Promise<BenchReport> {
+export async function measureSuppressed(servers: BenchServers, { load, profiles }: BenchOptions): Promise<BenchReport> {
   const [withIds, without] = [await createSender(servers), await createSender(servers)];
   progress(`suppressing ${suppressedIds} ids`);
   await suppress(servers, withIds);
   const settings = { PRIVACY_KEY: secret };
   const { process: gateway, url, managementUrl } = await startBenchGateway(servers, profiles, { settings });
   await untilKnown(managementUrl);
-  const at = ({ path, headers }: BenchSource, endpoint: string): Target => ({
+  const targetAt = ({ path, headers }: BenchSource, endpoint: string): LoadTarget => ({
     pid: gateway.pid,
     headers,
     url: `${url}${path}/${endpoint}`,
   });
   const { figures, failures } = await compareShapes(
     `with ${suppressedIds} suppressed ids; floor: without`,
-    ({ endpoint }) => [at(withIds, endpoint), at(without, endpoint)],
+    ({ endpoint }) => [targetAt(withIds, endpoint), targetAt(without, endpoint)],
     load,
   );
   return { figures: [...figures, ...decisions()], failures };
@@ -52,7 +52,7 @@ const subjects = (source: string): Subject[] =>
     id: `someone-${i}`,
   }));
 
-async function suppress({ brokers }: Servers, { sourceIdentifier }: BenchSource): Promise<void> {
+async function suppress({ brokers }: BenchServers, { sourceIdentifier }: BenchSource): Promise<void> {
   const config = kafkaConfig(brokers);
   const kafka = createKafka(config, 'bench');
   await ensureSuppressionsTopic(kafka, config);
@@ -70,7 +70,7 @@ async function untilKnown(managementUrl: string): Promise<void> {
 }
 
 /** Time and memory of the decisions themselves, without a gateway around them. */
-function decisions(): Figure[] {
+function decisions(): BenchFigure[] {
   progress('the decision in a loop');
   return decisionFigures(subjects('BenchSource1'), new PrivacyKey(secret));
 }
