@@ -4,7 +4,7 @@ export type CatalogEndpoint = 'seller' | 'category' | 'product' | 'productVarian
 export type CallbackEndpoint = 'delivered' | 'click' | 'close' | 'failed' | 'open';
 
 /** One request to the gateway, without address and credentials. */
-export type Call =
+export type ShopCall =
   | { readonly api: 'track'; readonly list: readonly TrackMessage[] }
   | { readonly api: 'identify'; readonly list: readonly IdentifyMessage[] }
   | { readonly api: 'catalog'; readonly endpoint: CatalogEndpoint; readonly entity: object }

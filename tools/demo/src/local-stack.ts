@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DemoError } from './demo-error.js';
 
 /** The part of `local.json`, written by `npm start`, that the demo needs. */
-export interface LocalStack {
+export interface RunningStack {
   readonly pid: number;
   readonly gateway: { readonly url: string };
   readonly clickhouse: { readonly url: string; readonly database: string };
@@ -12,16 +12,16 @@ export interface LocalStack {
 }
 
 /** @throws DemoError when no stack runs with this data folder. */
-export function readLocalStack(dataDir: string): LocalStack {
+export function readRunningStack(dataDir: string): RunningStack {
   const file = join(dataDir, 'local.json');
-  const stack = parse(file);
+  const stack = readStackFile(file);
   if (stack && isAlive(stack.pid)) return stack;
   throw new DemoError(`No Sluice is running here (${file}): start it with npm start, in another terminal.`);
 }
 
-function parse(file: string): LocalStack | undefined {
+function readStackFile(file: string): RunningStack | undefined {
   try {
-    return JSON.parse(readFileSync(file, 'utf8')) as LocalStack;
+    return JSON.parse(readFileSync(file, 'utf8')) as RunningStack;
   } catch {
     return undefined;
   }

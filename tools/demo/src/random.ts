@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 
 /** Pseudorandom numbers (mulberry32); the same seed gives the same numbers. */
-export class Random {
+export class SeededRandom {
   private state: number;
 
   constructor(seed: string) {
@@ -21,7 +21,7 @@ export class Random {
   }
 
   /** A whole number between the bounds; both bounds are possible. */
-  whole(from: number, to: number): number {
+  wholeNumber(from: number, to: number): number {
     return from + Math.floor(this.next() * (to - from + 1));
   }
 

@@ -1,7 +1,7 @@
 import { type ServerSpec } from '@sluice/testing';
 
 /** A service that runs as a process of the local stack. */
-export interface App {
+export interface StackApp {
   readonly name: 'gateway' | 'tracking' | 'catalog' | 'push-interaction' | 'console';
   readonly program: string;
   readonly managementPort: number;
@@ -20,7 +20,7 @@ async function isReady(port: number): Promise<boolean> {
   }
 }
 
-export function appServer({ name, program, managementPort, env, logFile }: App): ServerSpec {
+export function toServerSpec({ name, program, managementPort, env, logFile }: StackApp): ServerSpec {
   return {
     name,
     command: process.execPath,

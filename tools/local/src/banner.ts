@@ -2,7 +2,7 @@ import { type LocalEntry } from './local-file.js';
 import { rowsQuery } from './rows-query.js';
 
 /** Shows addresses, a first event, a page that sends events, and a first query. Both commands can be pasted. */
-export function banner(local: LocalEntry, dataDir: string, consoleLink: string): string {
+export function formatBanner(local: LocalEntry, dataDir: string, consoleLink: string): string {
   const { gateway, tracking, catalog, pushInteraction, kafka, clickhouse, shop, source } = local;
   return `
 Sluice is running. Look at it in the console; the link works once, within 15 minutes:

@@ -9,7 +9,7 @@ export interface DemoSource {
   readonly apiKey: string;
 }
 
-function parse(value: unknown): DemoSource | undefined {
+function parseSource(value: unknown): DemoSource | undefined {
   const { sourceIdentifier, apiKey } = (value ?? {}) as Partial<Record<keyof DemoSource, unknown>>;
   if (typeof sourceIdentifier !== 'string' || typeof apiKey !== 'string') return undefined;
   return { sourceIdentifier, apiKey };
@@ -27,11 +27,11 @@ async function isKnown({ sourceIdentifier }: DemoSource, operator: Operator): Pr
 /** Returns the source of an earlier start if the registry still has it, else a new one. Its key is kept on disk. */
 export async function ensureDemoSource(dataDir: string, operator: Operator): Promise<DemoSource> {
   const file = join(dataDir, 'demo-source.json');
-  const kept = parse(readJson(file));
-  if (kept && (await isKnown(kept, operator))) return kept;
+  const earlierSource = parseSource(readJson(file));
+  if (earlierSource && (await isKnown(earlierSource, operator))) return earlierSource;
 
   const answer = await operator.run('sources', 'create', '--name', 'Demo shop', '--type', 'tracking-api', '--json');
-  const created = parse(JSON.parse(answer));
+  const created = parseSource(JSON.parse(answer));
   if (!created) throw new ExpectedFailure('`operator sources create` did not print a source and its key.');
   writeJson(file, created);
   return created;

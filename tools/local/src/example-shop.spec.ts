@@ -37,8 +37,8 @@ test('before the stack is complete there is no page', async () => {
 });
 
 test('shops of several stacks find a port; a port that was asked for is used or refused', async () => {
-  const [one, other] = [await openShop(undefined), await openShop(undefined)];
-  expect(one.url).not.toBe(other.url);
+  const [firstShop, secondShop] = [await openShop(undefined), await openShop(undefined)];
+  expect(firstShop.url).not.toBe(secondShop.url);
   const server = createServer().listen(0, '127.0.0.1');
   await once(server, 'listening');
   await expect(openShop((server.address() as AddressInfo).port)).rejects.toThrow('EADDRINUSE');

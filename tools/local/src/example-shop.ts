@@ -9,25 +9,26 @@ import { rowsQuery } from './rows-query.js';
 const folder = new URL('../../../sdks/web/example/', import.meta.url);
 const defaultPort = 8090;
 
-/** Ports to try in order: the wanted one; if none is wanted the default, then any free one. */
-const portsToTry = (wanted: number | undefined): number[] => (wanted === undefined ? [defaultPort, 0] : [wanted]);
+/** Ports to try in order: the requested one; without a request the default, then any free one. */
+const portsToTry = (requestedPort: number | undefined): number[] =>
+  requestedPort === undefined ? [defaultPort, 0] : [requestedPort];
 
 /** A shop whose page tracks with the Web SDK of the gateway, in the name of the demo source. */
 export class ExampleShop {
   private constructor(private readonly server: Server) {}
 
   /** @param describe gives the values of the page at each request, since it opens before the stack is complete */
-  static async open(wanted: number | undefined, describe: () => LocalEntry | undefined): Promise<ExampleShop> {
+  static async open(requestedPort: number | undefined, describe: () => LocalEntry | undefined): Promise<ExampleShop> {
     const server = createServer((request, response) => {
-      const content = contentOf(request.url ?? '/', describe());
+      const content = chooseContent(request.url ?? '/', describe());
       if (!content) response.writeHead(404).end();
       else response.writeHead(200, { 'content-type': content.type, 'cache-control': 'no-store' }).end(content.body);
     });
-    const [first = 0, ...others] = portsToTry(wanted);
-    await listen(server, first).catch((error: unknown) => {
-      const [other] = others;
-      if (other === undefined) throw error;
-      return listen(server, other);
+    const [firstPort = 0, ...fallbackPorts] = portsToTry(requestedPort);
+    await listen(server, firstPort).catch((error: unknown) => {
+      const [fallbackPort] = fallbackPorts;
+      if (fallbackPort === undefined) throw error;
+      return listen(server, fallbackPort);
     });
     return new ExampleShop(server);
   }
@@ -51,9 +52,9 @@ function listen(server: Server, port: number): Promise<void> {
   });
 }
 
-function contentOf(url: string, local: LocalEntry | undefined): { type: string; body: string } | undefined {
+function chooseContent(url: string, local: LocalEntry | undefined): { type: string; body: string } | undefined {
   const [path] = url.split('?');
-  if (path === '/shop.js') return { type: 'text/javascript; charset=utf-8', body: fileOf('shop.js') };
+  if (path === '/shop.js') return { type: 'text/javascript; charset=utf-8', body: readExampleFile('shop.js') };
   if (path !== '/' || !local) return undefined;
   const { gateway, clickhouse, source } = local;
   const values: Partial<Record<string, string>> = {
@@ -63,12 +64,14 @@ function contentOf(url: string, local: LocalEntry | undefined): { type: string; 
     apiKey: source.apiKey,
     sourceIdentifier: source.sourceIdentifier,
   };
-  const body = fileOf('index.html').replace(/\{\{(\w+)\}\}/g, (_, name: string) => escaped(values[name] ?? ''));
+  const body = readExampleFile('index.html').replace(/\{\{(\w+)\}\}/g, (_, name: string) =>
+    escapeHtml(values[name] ?? ''),
+  );
   return { type: 'text/html; charset=utf-8', body };
 }
 
-const fileOf = (name: string): string => readFileSync(fileURLToPath(new URL(name, folder)), 'utf8');
+const readExampleFile = (name: string): string => readFileSync(fileURLToPath(new URL(name, folder)), 'utf8');
 
 /** Escapes text for HTML, also inside quotes. */
-const escaped = (text: string): string =>
+const escapeHtml = (text: string): string =>
   text.replace(/[&<>"]/g, (sign) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' })[sign] ?? sign);

@@ -22,8 +22,8 @@ function takeFile(path: string, content: string): boolean {
  */
 export async function lock(dataDir: string): Promise<void> {
   const path = lockFile(dataDir);
-  const me = JSON.stringify(await identifyProcess(process.pid));
-  if (takeFile(path, me)) return;
+  const ownIdentity = JSON.stringify(await identifyProcess(process.pid));
+  if (takeFile(path, ownIdentity)) return;
 
   const owner = readJson(path);
   if (isIdentity(owner) && (await isStillRunning(owner))) {
@@ -33,7 +33,8 @@ export async function lock(dataDir: string): Promise<void> {
   }
   // The owner was killed and left its file behind.
   rmSync(path, { force: true });
-  if (!takeFile(path, me)) throw new ExpectedFailure(`Another Sluice was started on ${dataDir} at the same time.`);
+  if (!takeFile(path, ownIdentity))
+    throw new ExpectedFailure(`Another Sluice was started on ${dataDir} at the same time.`);
 }
 
 export function unlock(dataDir: string): void {

@@ -1,23 +1,27 @@
 import { MissingToolError, ServerStartError } from '@sluice/testing';
 import { mkdirSync } from 'node:fs';
-import { banner } from './banner.js';
+import { fileURLToPath } from 'node:url';
+import { formatBanner } from './banner.js';
 import { ExpectedFailure } from './expected-failure.js';
 import { lock, unlock } from './lock.js';
 import { rotateLogs } from './log-files.js';
 import { builtPrograms } from './programs.js';
-import { readLocalSettings, type Settings } from './settings.js';
+import { readLocalSettings, type StackSettings } from './settings.js';
 import { stopOnSignal } from './signals.js';
-import { Stack } from './stack.js';
+import { StackSupervisor } from './stack.js';
 import { Terminal } from './terminal.js';
+
+// Node keeps compiled code here, so that a later start of the same programs takes less of the processor.
+process.env['NODE_COMPILE_CACHE'] ??= fileURLToPath(new URL('../../../node_modules/.cache/node', import.meta.url));
 
 const terminal = new Terminal((text) => process.stdout.write(text));
 
-async function run(settings: Settings): Promise<void> {
+async function run(settings: StackSettings): Promise<void> {
   const { dataDir } = settings;
   mkdirSync(dataDir, { recursive: true });
   await lock(dataDir);
   rotateLogs(dataDir);
-  const stack = new Stack(settings, builtPrograms, terminal);
+  const stack = new StackSupervisor(settings, builtPrograms, terminal);
   const stop = async (exitCode: number) => {
     await stack.stop();
     unlock(dataDir);
@@ -30,7 +34,8 @@ async function run(settings: Settings): Promise<void> {
   });
   try {
     const local = await stack.start();
-    terminal.block(banner(local, dataDir, await stack.consoleLink()));
+    terminal.block(formatBanner(local, dataDir, await stack.createConsoleLink()));
+    void stack.diagnose();
   } catch (error) {
     // A start that was stopped always fails; its error means nothing.
     if (stack.isStopping) return;

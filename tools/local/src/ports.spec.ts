@@ -16,13 +16,16 @@ test('the error about a taken port names the variable that changes it', async ()
   const port = await freePort();
   const server = createServer().listen(port, '127.0.0.1');
   await once(server, 'listening');
-  const taken = { GATEWAY_PORT: String(port), KAFKA_PORT: String(port), CLICKHOUSE_PORT: '0' };
+  const takenPorts = { GATEWAY_PORT: String(port), KAFKA_PORT: String(port), CLICKHOUSE_PORT: '0' };
 
-  await expect(choosePorts(readLocalSettings(taken), 4)).rejects.toThrow(
+  await expect(choosePorts(readLocalSettings(takenPorts), 4)).rejects.toThrow(
     `Port ${port} is taken: set GATEWAY_PORT to another one, or to 0 for any free one.\n` +
       `Port ${port} is taken: set KAFKA_PORT`,
   );
-  const embedded = await choosePorts(readLocalSettings({ ...taken, GATEWAY_PORT: '0', KAFKA_BROKERS: 'one:9092' }), 4);
+  const embedded = await choosePorts(
+    readLocalSettings({ ...takenPorts, GATEWAY_PORT: '0', KAFKA_BROKERS: 'one:9092' }),
+    4,
+  );
   expect(embedded.kafka).not.toBe(port);
   server.close();
 });

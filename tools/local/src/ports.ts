@@ -1,11 +1,11 @@
 import { freePorts, isPortFree } from '@sluice/testing';
 import { ExpectedFailure } from './expected-failure.js';
-import { type Settings } from './settings.js';
+import { type StackSettings } from './settings.js';
 
 const defaultConsolePort = 8070;
 
 /** Distinct ports. Every start chooses new management ports; the settings determine the others. */
-export interface Ports {
+export interface StackPorts {
   readonly gateway: number;
   readonly kafka: number;
   readonly clickhouse: number;
@@ -14,20 +14,22 @@ export interface Ports {
 }
 
 /** @throws ExpectedFailure that names the variable of every taken port. */
-export async function choosePorts(settings: Settings, managementPorts: number): Promise<Ports> {
-  const [gateway = 0, kafka = 0, clickhouse = 0, browser = 0, ...management] = await freePorts(4 + managementPorts);
+export async function choosePorts(settings: StackSettings, managementPorts: number): Promise<StackPorts> {
+  const [gateway = 0, kafka = 0, clickhouse = 0, consoleFreePort = 0, ...management] = await freePorts(
+    4 + managementPorts,
+  );
   const problems: string[] = [];
-  const choose = async (name: string, wanted: number, anyFree: number): Promise<number> => {
-    if (wanted === 0) return anyFree;
-    if (!(await isPortFree(wanted))) {
-      problems.push(`Port ${wanted} is taken: set ${name} to another one, or to 0 for any free one.`);
+  const choose = async (name: string, requestedPort: number, freePort: number): Promise<number> => {
+    if (requestedPort === 0) return freePort;
+    if (!(await isPortFree(requestedPort))) {
+      problems.push(`Port ${requestedPort} is taken: set ${name} to another one, or to 0 for any free one.`);
     }
-    return wanted;
+    return requestedPort;
   };
-  const consolePort = async (anyFree: number): Promise<number> => {
-    const { consolePort: wanted } = settings;
-    if (wanted !== undefined) return choose('CONSOLE_PORT', wanted, anyFree);
-    return (await isPortFree(defaultConsolePort)) ? defaultConsolePort : anyFree;
+  const chooseConsolePort = async (freePort: number): Promise<number> => {
+    const { consolePort: requestedPort } = settings;
+    if (requestedPort !== undefined) return choose('CONSOLE_PORT', requestedPort, freePort);
+    return (await isPortFree(defaultConsolePort)) ? defaultConsolePort : freePort;
   };
   const ports = {
     gateway: await choose('GATEWAY_PORT', settings.gatewayPort, gateway),
@@ -35,7 +37,7 @@ export async function choosePorts(settings: Settings, managementPorts: number): 
     clickhouse: settings.clickhouseUrl
       ? clickhouse
       : await choose('CLICKHOUSE_PORT', settings.clickhousePort, clickhouse),
-    console: await consolePort(browser),
+    console: await chooseConsolePort(consoleFreePort),
     management,
   };
   if (settings.examplePort !== undefined) await choose('EXAMPLE_PORT', settings.examplePort, 0);

@@ -18,24 +18,24 @@ const startTolerance = 5_000;
 /** Undefined when the process does not exist, or is a zombie, which has no command line. */
 export async function identifyProcess(pid: number): Promise<ProcessIdentity | undefined> {
   try {
-    return existsSync('/proc/self/stat') ? await fromProc(pid) : await fromPs(pid);
+    return existsSync('/proc/self/stat') ? await readProc(pid) : await readPs(pid);
   } catch {
     return undefined;
   }
 }
 
 /** Reads /proc, see proc(5): the start time is field 22 of `stat`, in hundredths of a second since boot. */
-async function fromProc(pid: number): Promise<ProcessIdentity | undefined> {
+async function readProc(pid: number): Promise<ProcessIdentity | undefined> {
   const [stat, arguments_] = await Promise.all([
     readFile(`/proc/${pid}/stat`, 'latin1'),
     readFile(`/proc/${pid}/cmdline`, 'utf8'),
   ]);
-  const afterName = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  const fieldsAfterName = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
   const commandLine = arguments_.replaceAll('\0', ' ').trim();
-  return commandLine === '' ? undefined : { pid, startedAt: Number(afterName[19]) * 10, commandLine };
+  return commandLine === '' ? undefined : { pid, startedAt: Number(fieldsAfterName[19]) * 10, commandLine };
 }
 
-async function fromPs(pid: number): Promise<ProcessIdentity | undefined> {
+async function readPs(pid: number): Promise<ProcessIdentity | undefined> {
   const { stdout } = await run('ps', ['-ww', '-o', 'lstart=', '-o', 'args=', '-p', String(pid)], {
     env: { ...process.env, LC_ALL: 'C' },
   });
@@ -45,9 +45,11 @@ async function fromPs(pid: number): Promise<ProcessIdentity | undefined> {
 }
 
 /** True if the identified process itself still runs, not another one with its pid. */
-export async function isStillRunning(then: ProcessIdentity): Promise<boolean> {
-  const now = await identifyProcess(then.pid);
-  return now?.commandLine === then.commandLine && Math.abs(now.startedAt - then.startedAt) < startTolerance;
+export async function isStillRunning(identity: ProcessIdentity): Promise<boolean> {
+  const current = await identifyProcess(identity.pid);
+  return (
+    current?.commandLine === identity.commandLine && Math.abs(current.startedAt - identity.startedAt) < startTolerance
+  );
 }
 
 export function isIdentity(value: unknown): value is ProcessIdentity {

@@ -36,12 +36,12 @@ test('the next supervisor finds a recorded process and stops it', async () => {
 
 test('another process that reuses the pid of a recorded one is left alone', async () => {
   const identity = await identifyProcess(server.pid);
-  const others = [
+  const otherProcesses = [
     { ...identity, startedAt: Date.now() - 3_600_000 },
     { ...identity, commandLine: 'java kafka.Kafka' },
     'not an identity',
   ];
-  writeFileSync(join(folder, 'processes.json'), JSON.stringify(others));
+  writeFileSync(join(folder, 'processes.json'), JSON.stringify(otherProcesses));
 
   expect(await new ProcessRecord(folder).orphans()).toEqual([]);
 });

@@ -10,13 +10,14 @@ export interface Programs {
   readonly console: string;
 }
 
-const built = (app: string): string => fileURLToPath(new URL(`../../../apps/${app}/dist/main.js`, import.meta.url));
+const builtProgram = (app: string): string =>
+  fileURLToPath(new URL(`../../../apps/${app}/dist/main.js`, import.meta.url));
 
 export const builtPrograms: Programs = {
-  operator: built('operator'),
-  gateway: built('gateway'),
-  tracking: built('tracking'),
-  catalog: built('catalog'),
-  'push-interaction': built('push-interaction'),
-  console: built('console'),
+  operator: builtProgram('operator'),
+  gateway: builtProgram('gateway'),
+  tracking: builtProgram('tracking'),
+  catalog: builtProgram('catalog'),
+  'push-interaction': builtProgram('push-interaction'),
+  console: builtProgram('console'),
 };

@@ -7,12 +7,12 @@ const parentCheckMs = 500;
  * When run by npm, the end of the parent process counts as a signal too.
  */
 export function stopOnSignal(isRunByNpm: boolean, stop: () => Promise<void>): void {
-  let firstAt: number | undefined;
+  let firstSignalTime: number | undefined;
   const onSignal = () => {
-    if (firstAt === undefined) {
-      firstAt = Date.now();
+    if (firstSignalTime === undefined) {
+      firstSignalTime = Date.now();
       void stop();
-    } else if (Date.now() - firstAt > sameSignalMs) {
+    } else if (Date.now() - firstSignalTime > sameSignalMs) {
       process.exit(1);
     }
   };

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { type LocalEntry } from './local-file.js';
 import { type Programs } from './programs.js';
 import { readLocalSettings } from './settings.js';
-import { Stack } from './stack.js';
+import { StackSupervisor } from './stack.js';
 import { Terminal } from './terminal.js';
 
 const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/${name}.mjs`, import.meta.url));
@@ -26,13 +26,14 @@ beforeAll(async () => {
   dataDir = await mkdtemp(join(tmpdir(), 'sluice-'));
 });
 afterAll(async () => {
-  await rm(dataDir, { recursive: true });
+  // A server that was killed may still be writing.
+  await rm(dataDir, { recursive: true, maxRetries: 10, retryDelay: 100 });
 });
 
-function aStack(environment: NodeJS.ProcessEnv = {}): Stack {
+function aStack(environment: NodeJS.ProcessEnv = {}): StackSupervisor {
   const anyPorts = { GATEWAY_PORT: '0', CONSOLE_PORT: '0', KAFKA_PORT: '0', CLICKHOUSE_PORT: '0' };
   const settings = readLocalSettings({ SLUICE_DATA_DIR: dataDir, ...anyPorts, ...environment });
-  return new Stack(settings, programs, new Terminal((text) => (printed += text)));
+  return new StackSupervisor(settings, programs, new Terminal((text) => (printed += text)));
 }
 
 async function localFile(): Promise<LocalEntry> {
@@ -70,13 +71,13 @@ test('the stack starts everything, keeps it running and stops it in order', { ti
 });
 
 test('a later start finds the demo source again and uses the given servers', async () => {
-  const kept: unknown = JSON.parse(await readFile(join(dataDir, 'demo-source.json'), 'utf8'));
+  const storedSource: unknown = JSON.parse(await readFile(join(dataDir, 'demo-source.json'), 'utf8'));
   const kafkaBrokers = inject('kafkaBrokers');
   const url = inject('clickhouseUrl');
   const stack = aStack({ KAFKA_BROKERS: kafkaBrokers.join(','), CLICKHOUSE_URL: url });
   const local = await stack.start();
 
-  expect(local.source).toEqual(kept);
+  expect(local.source).toEqual(storedSource);
   expect(local.kafka).toEqual({ brokers: kafkaBrokers, pid: null });
   expect(local.clickhouse).toEqual({ url, database: 'sluice', pid: null });
   await stack.stop();

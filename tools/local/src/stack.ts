@@ -1,18 +1,18 @@
 import { prepareClickHouse, prepareKafka, type ServerSpec } from '@sluice/testing';
 import { join } from 'node:path';
-import { type App, appServer, managementUrl } from './app.js';
+import { type StackApp, toServerSpec, managementUrl } from './app.js';
 import { ensureDemoSource } from './demo-source.js';
 import { ExampleShop } from './example-shop.js';
 import { type LocalEntry, removeLocalFile, writeLocalFile } from './local-file.js';
 import { logFile } from './log-files.js';
 import { Operator } from './operator.js';
-import { choosePorts, type Ports } from './ports.js';
+import { choosePorts, type StackPorts } from './ports.js';
 import { ProcessRecord, stopOrphans } from './process-record.js';
 import { type Programs } from './programs.js';
 import { ensureConsoleSecret } from './console-secret.js';
 import { ensurePrivacyKey } from './privacy-key.js';
 import { ensurePushTokenKeys } from './push-token-keys.js';
-import { type Settings } from './settings.js';
+import { type StackSettings } from './settings.js';
 import { SupervisedServer } from './supervised-server.js';
 import { type Terminal } from './terminal.js';
 
@@ -24,7 +24,7 @@ const graceMs = 22_000;
 type Connection = Readonly<Record<'KAFKA_BROKERS' | 'CLICKHOUSE_URL' | 'CLICKHOUSE_DATABASE', string>>;
 
 /** Starts the processes of the local stack in order, keeps them running and stops them in order. */
-export class Stack {
+export class StackSupervisor {
   private readonly servers = new Map<string, SupervisedServer>();
   private readonly pids = new Map<string, number>();
   private readonly stopping = new AbortController();
@@ -37,7 +37,7 @@ export class Stack {
   private operator: Operator | undefined;
 
   constructor(
-    private readonly settings: Settings,
+    private readonly settings: StackSettings,
     private readonly programs: Programs,
     private readonly terminal: Terminal,
   ) {
@@ -51,7 +51,7 @@ export class Stack {
   }
 
   /** A one-time link to the console, for the terminal only. */
-  async consoleLink(): Promise<string> {
+  async createConsoleLink(): Promise<string> {
     const { link } = JSON.parse(
       (await this.operator?.run(
         'console',
@@ -65,6 +65,20 @@ export class Stack {
       )) ?? '{}',
     ) as { link: string };
     return link;
+  }
+
+  /** Runs the doctor once. It must not delay anything, so nobody waits for it; a stop ends it. */
+  async diagnose(): Promise<void> {
+    try {
+      const { checks } = JSON.parse((await this.operator?.run('doctor', '--json')) ?? '{"checks":[]}') as {
+        checks: { check: string; verdict: string }[];
+      };
+      const remarks = checks.filter(({ verdict }) => verdict !== 'ok').map(({ check }) => check);
+      const look = remarks.length === 0 ? '' : `; npm run -s operator -- doctor explains ${remarks.join(', ')}`;
+      this.terminal.line(`doctor: ${checks.length} checks, none failed${look}`);
+    } catch (error) {
+      if (!this.isStopping) this.terminal.line(`doctor: ${(error as Error).message}`);
+    }
   }
 
   get isStopping(): boolean {
@@ -111,10 +125,10 @@ export class Stack {
 
     const [source] = await Promise.all([
       ensureDemoSource(this.settings.dataDir, operator),
-      ...this.apps(ports, connection).map((app) => this.startServer(appServer(app))),
+      ...this.listApps(ports, connection).map((app) => this.startServer(toServerSpec(app))),
     ]);
     const shop = (this.shop = await ExampleShop.open(this.settings.examplePort, () => this.describe?.()));
-    this.describe = () => this.entry(ports, connection, { source, shop: { url: shop.url } });
+    this.describe = () => this.makeEntry(ports, connection, { source, shop: { url: shop.url } });
     const entry = this.describe();
     writeLocalFile(this.settings.dataDir, entry);
     return entry;
@@ -128,7 +142,7 @@ export class Stack {
     await stopOrphans(orphans);
   }
 
-  private async startKafka({ kafka: port }: Ports): Promise<readonly string[]> {
+  private async startKafka({ kafka: port }: StackPorts): Promise<readonly string[]> {
     const { dataDir, kafkaBrokers } = this.settings;
     if (kafkaBrokers) return kafkaBrokers;
     const { brokers, servers } = await prepareKafka({
@@ -142,7 +156,7 @@ export class Stack {
     return brokers;
   }
 
-  private async startClickHouse({ clickhouse: port }: Ports): Promise<string> {
+  private async startClickHouse({ clickhouse: port }: StackPorts): Promise<string> {
     const { dataDir, clickhouseUrl } = this.settings;
     if (clickhouseUrl) return clickhouseUrl;
     const { url, server } = await prepareClickHouse({
@@ -154,7 +168,7 @@ export class Stack {
     return url;
   }
 
-  private apps(ports: Ports, connection: Connection): App[] {
+  private listApps(ports: StackPorts, connection: Connection): StackApp[] {
     const { dataDir } = this.settings;
     const gateway = {
       GATEWAY_HOST: '127.0.0.1',
@@ -162,17 +176,20 @@ export class Stack {
       GATEWAY_DATA_DIR: join(dataDir, 'gateway'),
       PUSH_TOKEN_KEYS: this.pushTokenKeys,
     };
-    const own: Partial<Record<App['name'], Record<string, string>>> = { gateway, console: this.consoleEnv(ports) };
+    const envByApp: Partial<Record<StackApp['name'], Record<string, string>>> = {
+      gateway,
+      console: this.makeConsoleEnv(ports),
+    };
     return appNames.map((name, index) => ({
       name,
       program: this.programs[name],
       managementPort: ports.management[index] ?? 0,
-      env: { ...connection, PRIVACY_KEY: this.privacyKey, ...own[name] },
+      env: { ...connection, PRIVACY_KEY: this.privacyKey, ...envByApp[name] },
       logFile: logFile(dataDir, name),
     }));
   }
 
-  private consoleEnv(ports: Ports): Record<string, string> {
+  private makeConsoleEnv(ports: StackPorts): Record<string, string> {
     const [gateway = 0, ...consumers] = ports.management.map((port) => `${managementUrl(port)}/metrics`);
     return {
       CONSOLE_HOST: '127.0.0.1',
@@ -188,8 +205,8 @@ export class Stack {
   private async startServer(spec: ServerSpec): Promise<void> {
     const server = new SupervisedServer(spec, this.stopping.signal, {
       spawned: (name, pid) => this.spawned(name, pid),
-      died: ({ name, logFile: log }, how, restartInMs) =>
-        this.terminal.line(`${name} died (${how}), restarting in ${restartInMs} ms; log: ${log}`),
+      died: ({ name, logFile: log }, ending, restartInMs) =>
+        this.terminal.line(`${name} died (${ending}), restarting in ${restartInMs} ms; log: ${log}`),
       recovered: ({ name }) => this.terminal.line(`${name} is ready again`),
     });
     this.servers.set(spec.name, server);
@@ -208,28 +225,32 @@ export class Stack {
     if (this.describe && !this.isStopping) writeLocalFile(this.settings.dataDir, this.describe());
   }
 
-  private entry(ports: Ports, connection: Connection, known: Pick<LocalEntry, 'source' | 'shop'>): LocalEntry {
-    const [gateway = 0, tracking = 0, catalog = 0, pushInteraction = 0, browser = 0] = ports.management;
-    const pid = (name: string): number => this.pids.get(name) ?? 0;
-    const consumer = (name: string, port: number) => ({ url: managementUrl(port), pid: pid(name) });
+  private makeEntry(
+    ports: StackPorts,
+    connection: Connection,
+    sourceAndShop: Pick<LocalEntry, 'source' | 'shop'>,
+  ): LocalEntry {
+    const [gateway = 0, tracking = 0, catalog = 0, pushInteraction = 0, consolePort = 0] = ports.management;
+    const findPid = (name: string): number => this.pids.get(name) ?? 0;
+    const consumerEntry = (name: string, port: number) => ({ url: managementUrl(port), pid: findPid(name) });
     return {
       pid: process.pid,
       gateway: {
         url: `http://127.0.0.1:${ports.gateway}`,
         managementUrl: managementUrl(gateway),
-        pid: pid('gateway'),
+        pid: findPid('gateway'),
       },
       console: {
         url: `http://localhost:${ports.console}`,
-        managementUrl: managementUrl(browser),
-        pid: pid('console'),
+        managementUrl: managementUrl(consolePort),
+        pid: findPid('console'),
       },
-      tracking: consumer('tracking', tracking),
-      catalog: consumer('catalog', catalog),
-      pushInteraction: consumer('push-interaction', pushInteraction),
+      tracking: consumerEntry('tracking', tracking),
+      catalog: consumerEntry('catalog', catalog),
+      pushInteraction: consumerEntry('push-interaction', pushInteraction),
       kafka: { brokers: connection.KAFKA_BROKERS.split(','), pid: this.pids.get('kafka') ?? null },
       clickhouse: { url: connection.CLICKHOUSE_URL, database, pid: this.pids.get('clickhouse') ?? null },
-      ...known,
+      ...sourceAndShop,
       pushTokenKeys: this.pushTokenKeys,
       privacyKey: this.privacyKey,
     };

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeEach, expect, test } from 'vitest';
-import { appServer } from './app.js';
+import { toServerSpec } from './app.js';
 import { SupervisedServer } from './supervised-server.js';
 
 const folder = mkdtempSync(join(tmpdir(), 'sluice-'));
@@ -36,7 +36,7 @@ function supervise(spec: ServerSpec): SupervisedServer {
         pids.push(pid);
         return Promise.resolve();
       },
-      died: (_, how, restartInMs) => deaths.push(`${how}, ${restartInMs}`),
+      died: (_, ending, restartInMs) => deaths.push(`${ending}, ${restartInMs}`),
       recovered: () => (recoveries += 1),
     },
     { firstMs: 10, maxMs: 40, goodRunMs: 60_000 },
@@ -47,7 +47,7 @@ function supervise(spec: ServerSpec): SupervisedServer {
 async function service(code?: string): Promise<ServerSpec> {
   const logFile = join(folder, 'service.log');
   const managementPort = await freePort();
-  const spec = appServer({ name: 'tracking', program, managementPort, env: {}, logFile });
+  const spec = toServerSpec({ name: 'tracking', program, managementPort, env: {}, logFile });
   return code === undefined ? spec : { ...spec, args: ['-e', code], isReady: () => Promise.resolve(true) };
 }
 

@@ -4,7 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 export interface Observer {
   /** Called and awaited before the server is ready. */
   spawned(name: string, pid: number): Promise<void>;
-  died(spec: ServerSpec, how: string, restartInMs: number): void;
+  died(spec: ServerSpec, ending: string, restartInMs: number): void;
   /** Called when the server is ready again after it died. */
   recovered(spec: ServerSpec): void;
 }
@@ -53,15 +53,15 @@ export class SupervisedServer {
     return process;
   }
 
-  private async supervise(first: ServerProcess): Promise<void> {
+  private async supervise(firstProcess: ServerProcess): Promise<void> {
     const { firstMs, maxMs, goodRunMs } = this.backoff;
     let waitMs = firstMs;
-    let how = await first.ended;
+    let ending = await firstProcess.ended;
     while (!this.stopping.aborted) {
-      this.observer.died(this.spec, how, waitMs);
+      this.observer.died(this.spec, ending, waitMs);
       await delay(waitMs, undefined, { signal: this.stopping }).catch(() => undefined);
       const startedAt = Date.now();
-      how = await this.runAgain();
+      ending = await this.runAgain();
       waitMs = Date.now() - startedAt >= goodRunMs ? firstMs : Math.min(waitMs * 2, maxMs);
     }
   }

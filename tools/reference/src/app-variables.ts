@@ -19,12 +19,12 @@ export interface AppVariables {
  */
 export async function readAppVariables(): Promise<AppVariables[]> {
   const apps = readdirSync(appsFolder).sort();
-  const found = apps
+  const configs = apps
     .map((app) => ({ app, file: join(appsFolder, app, built, `config${extension}`) }))
     .filter(({ file }) => existsSync(file));
-  if (found.length === 0) throw new Error(`no app has a config, seen from ${here}`);
+  if (configs.length === 0) throw new Error(`no app has a config, seen from ${here}`);
   return Promise.all(
-    found.map(async ({ app, file }) => {
+    configs.map(async ({ app, file }) => {
       const module = (await import(pathToFileURL(file).href)) as Record<string, Variables>;
       const name = `${inCamelCase(app)}Variables`;
       const variables = module[name];

@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 
-export const operationsPage = fileURLToPath(new URL('../../../docs/operations.md', import.meta.url));
+export const variablesPage = fileURLToPath(new URL('../../../docs/variables.md', import.meta.url));
 export const command = 'npm run docs:variables';
 
 const begin = `<!-- variables: written by \`${command}\` from the apps' configs; do not edit below -->`;

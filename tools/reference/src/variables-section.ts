@@ -2,24 +2,26 @@ import { type Variables } from '@sluice/service';
 import { type AppVariables } from './app-variables.js';
 import { markdownTable } from './markdown-table.js';
 
-/** Makes a table for each app; apps with the same variables share one. */
+/** Makes the table of all variables; apps that declare a variable in the same way share its row. */
 export function variablesSection(apps: readonly AppVariables[]): string {
-  const groups = Map.groupBy(apps, ({ variables }) => JSON.stringify(rowsOf(variables)));
-  return [...groups.values()]
-    .map((group) => {
-      const names = group.map(({ app }) => app).join(', ');
-      const table = markdownTable(['variable', 'default', 'meaning'], rowsOf(group[0]?.variables ?? {}));
-      return `### ${names}\n\n${table}`;
-    })
-    .join('\n\n');
+  const declared = apps.flatMap(({ app, variables }) => describeVariables(variables).map((row) => ({ app, row })));
+  const groups = Map.groupBy(declared, ({ row }) => JSON.stringify(row));
+  const rows = [...groups.values()].map((readers) => {
+    const [name = '', fallback = '', meaning = ''] = readers[0]?.row ?? [];
+    const names = readers.length === apps.length ? 'all' : readers.map(({ app }) => app).join(', ');
+    return [name, names, fallback, meaning];
+  });
+  rows.sort(([first = ''], [second = '']) => first.localeCompare(second, 'en'));
+  return markdownTable(['variable', 'read by', 'default', 'meaning'], rows);
 }
 
-const rowsOf = (variables: Variables): string[][] =>
+/** A row of name, default and meaning for each variable. */
+const describeVariables = (variables: Variables): string[][] =>
   Object.entries(variables).map(([name, spec]) => {
     const { desc = '', example, choices } = spec as Spec;
     const choice = choices ? `: ${choices.map(code).join(', ')}` : '';
     const sample = example === undefined ? '' : ` (${code(example)})`;
-    return [code(name), defaultOf(spec), `${desc}${choice}${sample}`];
+    return [code(name), describeDefault(spec), `${desc}${choice}${sample}`];
   });
 
 /** The declaration that envalid keeps of a variable. */
@@ -30,7 +32,7 @@ interface Spec {
   readonly default?: unknown;
 }
 
-function defaultOf(spec: Spec): string {
+function describeDefault(spec: Spec): string {
   if (!('default' in spec)) return '**required**';
   const { default: value } = spec;
   const isPlain = ['string', 'number', 'boolean'].includes(typeof value);

@@ -1,16 +1,16 @@
 /** An example query and what it shows. */
-export interface Query {
+export interface ExampleQuery {
   readonly title: string;
   readonly sql: string;
 }
 
 /** The queries contain no double quote or dollar sign, so that they can be pasted between double quotes in a shell. */
-export const queriesFor = (sourceIdentifier: string): readonly Query[] => [
+export const exampleQueries = (sourceIdentifier: string): readonly ExampleQuery[] => [
   {
     title: 'From looking to buying, day by day',
     sql: `SELECT toDate(timestamp) AS day, uniqExact(anonymous_id) AS visitors, countIf(event = 'product_viewed') AS viewed,
        countIf(event = 'product_added') AS added, countIf(event = 'order_completed') AS orders,
-       round(sumIf(properties.total::Float64, event = 'order_completed'), 2) AS turnover
+       round(sumIf(accurateCastOrNull(properties.total, 'Decimal(38, 9)'), event = 'order_completed'), 2) AS turnover
 FROM events WHERE source_id = '${sourceIdentifier}' AND timestamp > now() - INTERVAL 30 DAY
 GROUP BY day ORDER BY day DESC LIMIT 7`,
   },

@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type LocalStack } from '../local-stack.js';
-import { type Sent } from '../sending/tally.js';
-import { ask } from './clickhouse.js';
+import { type RunningStack } from '../local-stack.js';
+import { type SentCounts } from '../sending/tally.js';
+import { queryClickHouse } from './clickhouse.js';
 
 /** Rows of one table: how many were sent and how many are stored. */
-export interface Counted {
+export interface TableCount {
   readonly table: string;
   readonly sent: number;
   readonly stored: number;
@@ -17,19 +17,25 @@ interface Run {
 }
 
 /** Counts until the tables have everything that was sent, at most for `timeoutMs`. */
-export async function countStored(stack: LocalStack, run: Run, sent: Sent, timeoutMs: number): Promise<Counted[]> {
-  const giveUpAt = Date.now() + timeoutMs;
+export async function countStored(
+  stack: RunningStack,
+  run: Run,
+  sent: SentCounts,
+  timeoutMs: number,
+): Promise<TableCount[]> {
+  const deadline = Date.now() + timeoutMs;
   for (;;) {
-    const counted = await count(stack, run, sent);
-    if (counted.every((one) => one.stored >= one.sent) || Date.now() > giveUpAt) return counted;
+    const tableCounts = await countTables(stack, run, sent);
+    if (tableCounts.every((tableCount) => tableCount.stored >= tableCount.sent) || Date.now() > deadline)
+      return tableCounts;
     await sleep(500);
   }
 }
 
-async function count(stack: LocalStack, { name, startedAt }: Run, sent: Sent): Promise<Counted[]> {
+async function countTables(stack: RunningStack, { name, startedAt }: Run, sent: SentCounts): Promise<TableCount[]> {
   const since = `source_id = '${stack.source.sourceIdentifier}' AND received_at >= fromUnixTimestamp64Milli(${startedAt})`;
   const { entities } = sent;
-  const wanted: readonly (readonly [table: string, sent: number, count: string, where: string])[] = [
+  const expected: readonly (readonly [table: string, sent: number, count: string, where: string])[] = [
     ['events', sent.events, 'count()', since],
     ['identifies', sent.identifies, 'count()', since],
     ['sellers', entities.seller, 'uniqExact(seller_id)', since],
@@ -46,8 +52,10 @@ async function count(stack: LocalStack, { name, startedAt }: Run, sent: Sent): P
     ['push_devices', sent.devices, 'uniqExact(device_id, key)', since],
     ['ad_requests', sent.adRequests, 'count()', since],
   ];
-  const query = wanted.map(([table, , of, where]) => `SELECT '${table}', ${of} FROM ${table} WHERE ${where}`);
-  const answer = await ask(stack, `${query.join('\nUNION ALL\n')}\nFORMAT TabSeparated`);
+  const query = expected.map(
+    ([table, , countExpression, condition]) => `SELECT '${table}', ${countExpression} FROM ${table} WHERE ${condition}`,
+  );
+  const answer = await queryClickHouse(stack, `${query.join('\nUNION ALL\n')}\nFORMAT TabSeparated`);
   const stored = new Map(answer.split('\n').map((line) => line.split('\t') as [string, string]));
-  return wanted.map(([table, itsSent]) => ({ table, sent: itsSent, stored: Number(stored.get(table)) }));
+  return expected.map(([table, sentCount]) => ({ table, sent: sentCount, stored: Number(stored.get(table)) }));
 }

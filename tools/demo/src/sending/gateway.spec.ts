@@ -3,7 +3,7 @@ import { createServer, type IncomingHttpHeaders, type Server } from 'node:http';
 import { type AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { afterEach, beforeEach, expect, it } from 'vitest';
-import { type Call } from '../call.js';
+import { type ShopCall } from '../call.js';
 import { Gateway } from './gateway.js';
 import { Tally } from './tally.js';
 
@@ -70,15 +70,15 @@ it('sends one message alone and several as a batch, with the credentials of the 
 
 it('waits for the Retry-After of a 503 and repeats the same request with the same Idempotency-Key', async () => {
   answers = [[503, '1'], [0]];
-  const call: Call = { api: 'track', list: [anEvent] };
+  const call: ShopCall = { api: 'track', list: [anEvent] };
   await gateway.send(call);
   await gateway.send(call);
 
-  const [first, second, third, other] = received;
+  const [first, second, third, fourth] = received;
   expect((second?.at ?? 0) - (first?.at ?? 0)).toBeGreaterThanOrEqual(990);
   const keys = [first, second, third].map((request) => request?.headers['idempotency-key']);
   expect(new Set(keys).size).toBe(1);
-  expect(other?.headers['idempotency-key']).not.toBe(keys[0]);
+  expect(fourth?.headers['idempotency-key']).not.toBe(keys[0]);
   expect(tally.sent).toMatchObject({ requests: 2, repeats: 2, events: 2 });
 });
 

@@ -1,4 +1,4 @@
-import { type Call, type CatalogEndpoint } from '../call.js';
+import { type ShopCall, type CatalogEndpoint } from '../call.js';
 
 const interactions: Readonly<Record<string, string>> = {
   delivered: 'delivered',
@@ -8,7 +8,7 @@ const interactions: Readonly<Record<string, string>> = {
   open: 'opened',
 };
 
-export interface Sent {
+export interface SentCounts {
   readonly requests: number;
   /** Requests that had to be sent again. */
   readonly repeats: number;
@@ -42,21 +42,21 @@ export class Tally {
   private readonly interactions = new Set<string>();
   private readonly devices = new Set<string>();
 
-  repeated(): void {
+  addRepeat(): void {
     this.repeats += 1;
   }
 
-  taken(call: Call): void {
+  addAccepted(call: ShopCall): void {
     this.requests += 1;
-    this.messages += sizeOf(call);
+    this.messages += countMessages(call);
     if (call.api === 'identify') this.identifies += call.list.length;
     else if (call.api === 'ad') this.adRequests += 1;
-    else if (call.api === 'catalog') this.entities[call.endpoint].add(idOf(call.entity));
-    else if (call.api === 'callback') this.interacted(call.query['token'], interactions[call.endpoint]);
-    else for (const { event, properties } of call.list) this.tracked(event, properties ?? {});
+    else if (call.api === 'catalog') this.entities[call.endpoint].add(entityId(call.entity));
+    else if (call.api === 'callback') this.addInteraction(call.query['token'], interactions[call.endpoint]);
+    else for (const { event, properties } of call.list) this.addEvent(event, properties ?? {});
   }
 
-  get sent(): Sent {
+  get sent(): SentCounts {
     const entities = Object.fromEntries(Object.entries(this.entities).map(([type, ids]) => [type, ids.size]));
     const { requests, repeats, messages, events, identifies, adRequests } = this;
     return {
@@ -72,21 +72,21 @@ export class Tally {
     };
   }
 
-  private tracked(event: string, properties: Readonly<Record<string, unknown>>): void {
+  private addEvent(event: string, properties: Readonly<Record<string, unknown>>): void {
     this.events += 1;
     if (event === 'bb_notification_registered') {
       this.devices.add(`${String(properties['device_id'])} ${String(properties['key'])}`);
     } else if (event.startsWith('bb_notification_')) {
-      this.interacted(properties['id'], event.slice('bb_notification_'.length));
+      this.addInteraction(properties['id'], event.slice('bb_notification_'.length));
     }
   }
 
-  private interacted(token: unknown, interaction: string | undefined): void {
+  private addInteraction(token: unknown, interaction: string | undefined): void {
     this.interactions.add(`${String(token)} ${interaction ?? ''}`);
   }
 }
 
-export const sizeOf = (call: Call): number => ('list' in call ? call.list.length : 1);
+export const countMessages = (call: ShopCall): number => ('list' in call ? call.list.length : 1);
 
 /** The entity's own id: it is the first property, before the ids of related entities. */
-const idOf = (entity: object): string => String(Object.values(entity)[0]);
+const entityId = (entity: object): string => String(Object.values(entity)[0]);

@@ -1,21 +1,21 @@
 import { type Category, type FreeForm, type Product, type ProductVariant, type Seller } from '@sluice/contracts';
-import { type Call } from '../call.js';
-import { type Random } from '../random.js';
+import { type CatalogEndpoint, type ShopCall } from '../call.js';
+import { type SeededRandom } from '../random.js';
 import { adjectives, brands, colours, departments, firstNames, lastNames } from './names.js';
 
-/** A variant on sale; orders change its stock. */
+/** A variant on sale; orders change its stock, and sellers their offers. */
 export interface Variant extends Required<Pick<ProductVariant, 'variantId' | 'productId' | 'sellerId'>> {
-  readonly price: number;
-  readonly discountedPrice?: number;
+  price: number;
+  discountedPrice?: number | undefined;
   stock: number;
-  readonly isAvailable: boolean;
-  readonly isBuyBoxWinner: boolean;
+  isAvailable: boolean;
+  isBuyBoxWinner: boolean;
   readonly attributes: FreeForm;
 }
 
 export interface Listing {
   readonly product: Product;
-  /** One variant or more; the first wins the Buy Box. */
+  /** One variant or more; the first wins the Buy Box in the beginning. */
   readonly variants: readonly Variant[];
 }
 
@@ -29,33 +29,51 @@ const shopUrl = 'https://shop.example.com';
 const sellerCount = 8;
 const productsPerLeaf = 6;
 
-export function makeCatalog(random: Random): Catalog {
-  const sellers = Array.from({ length: sellerCount }, (_, i) => aSeller(i + 1, random));
-  const tree = departments.map(({ name, leaves }) => ({ root: aCategory(name), leaves: leavesOf(name, leaves) }));
+export function makeCatalog(random: SeededRandom): Catalog {
+  const sellers = Array.from({ length: sellerCount }, (_, i) => makeSeller(i + 1, random));
+  const tree = departments.map(({ name, leaves }) => ({ root: makeCategory(name), leaves: makeLeaves(name, leaves) }));
   const categories = tree.flatMap(({ root, leaves }) => [root, ...leaves.map(({ category }) => category)]);
-  const listings = tree.flatMap(({ leaves }) =>
-    leaves.flatMap((leaf) => Array.from({ length: productsPerLeaf }, (_, i) => aListing(leaf, i + 1, sellers, random))),
+  const makeListings = (leaf: Leaf): Listing[] =>
+    Array.from({ length: productsPerLeaf }, (_, i) => makeListing(leaf, i + 1, sellers, random));
+  const listings = shuffle(
+    tree.flatMap(({ leaves }) => leaves.flatMap(makeListings)),
+    random,
   );
-  return { sellers, categories, listings: listings.sort(() => random.next() - 0.5) };
+  addIssues(listings);
+  return { sellers, categories, listings };
 }
 
-/** Each entity as a message of the Sync API; entities come before those that refer to them. */
-export const catalogCalls = ({ sellers, categories, listings }: Catalog): Call[] => [
-  ...sellers.map((entity): Call => ({ api: 'catalog', endpoint: 'seller', entity })),
-  ...categories.map((entity): Call => ({ api: 'catalog', endpoint: 'category', entity })),
-  ...listings.map(({ product }): Call => ({ api: 'catalog', endpoint: 'product', entity: product })),
-  ...listings.flatMap(({ variants }) => variants).map(variantCall),
-  { api: 'catalog', endpoint: 'general', entity: { id: 'store-1', type: 'store', data: { city: 'Köln', seats: 12 } } },
-];
+const shuffle = <T>(list: readonly T[], random: SeededRandom): T[] => list.toSorted(() => random.next() - 0.5);
 
-/** Copies the variant, because its stock changes later. */
-export const variantCall = (variant: Variant): Call => ({
+const store = { id: 'store-1', type: 'store', data: { city: 'Köln', seats: 12 } };
+
+/**
+ * Each entity as a message of the Sync API; entities come before those that refer to them.
+ * @param updatedAt since when the offers are so, ISO 8601; since they arrive if left out, as all other entities
+ */
+export function listCatalogCalls({ sellers, categories, listings }: Catalog, updatedAt?: string): ShopCall[] {
+  const call = (endpoint: CatalogEndpoint, entity: object): ShopCall => ({
+    api: 'catalog',
+    endpoint,
+    entity,
+  });
+  return [
+    ...sellers.map((seller) => call('seller', seller)),
+    ...categories.map((category) => call('category', category)),
+    ...listings.map(({ product }) => call('product', product)),
+    ...listings.flatMap(({ variants }) => variants).map((variant) => variantCall(variant, updatedAt)),
+    call('general', store),
+  ];
+}
+
+/** Copies the variant, because its offer changes later. */
+export const variantCall = (variant: Variant, updatedAt?: string): ShopCall => ({
   api: 'catalog',
   endpoint: 'productVariant',
-  entity: { ...variant },
+  entity: { ...variant, ...(updatedAt !== undefined && { updatedAt }) },
 });
 
-function aSeller(n: number, random: Random): Seller {
+function makeSeller(n: number, random: SeededRandom): Seller {
   const [firstName, lastName] = [random.pick(firstNames), random.pick(lastNames)];
   return {
     sellerId: `seller-${n}`,
@@ -65,7 +83,7 @@ function aSeller(n: number, random: Random): Seller {
     isActive: n !== sellerCount,
     isBrand: n % 3 === 0,
     isMarketPlaceOwner: n === 1,
-    attributes: { rating: random.whole(35, 50) / 10 },
+    attributes: { rating: random.wholeNumber(35, 50) / 10 },
   };
 }
 
@@ -74,33 +92,42 @@ interface Leaf {
   readonly things: readonly string[];
 }
 
-const idOf = (name: string): string => name.toLowerCase().replaceAll(' ', '-');
+/** Makes a few of the mistakes that feeds have, in listings that are looked at now and then: docs/tables.md#catalog_issues. */
+function addIssues(listings: readonly Listing[]): void {
+  const { 2: withoutWinner, 3: withUnknownSeller, 5: withFalseDiscount, 7: inUnknownCategory } = listings;
+  for (const variant of withoutWinner?.variants ?? []) variant.isBuyBoxWinner = false;
+  for (const variant of withUnknownSeller?.variants.slice(0, 1) ?? []) variant.sellerId = 'seller-gone';
+  for (const variant of withFalseDiscount?.variants.slice(0, 1) ?? []) variant.discountedPrice = variant.price;
+  if (inUnknownCategory) inUnknownCategory.product.categoryId = 'summer-sale';
+}
 
-const aCategory = (name: string, parent?: string): Category => ({
-  categoryId: idOf(name),
+const toId = (name: string): string => name.toLowerCase().replaceAll(' ', '-');
+
+const makeCategory = (name: string, parent?: string): Category => ({
+  categoryId: toId(name),
   name,
   level: parent === undefined ? 0 : 1,
   isLeaf: parent !== undefined,
-  ...(parent !== undefined && { parentCategoryId: idOf(parent) }),
-  url: `${shopUrl}/c/${idOf(name)}`,
+  ...(parent !== undefined && { parentCategoryId: toId(parent) }),
+  url: `${shopUrl}/c/${toId(name)}`,
 });
 
-const leavesOf = (root: string, leaves: Readonly<Record<string, readonly string[]>>): Leaf[] =>
-  Object.entries(leaves).map(([name, things]) => ({ category: aCategory(name, root), things }));
+const makeLeaves = (root: string, leaves: Readonly<Record<string, readonly string[]>>): Leaf[] =>
+  Object.entries(leaves).map(([name, things]) => ({ category: makeCategory(name, root), things }));
 
-function aListing({ category, things }: Leaf, n: number, sellers: readonly Seller[], random: Random): Listing {
+function makeListing({ category, things }: Leaf, n: number, sellers: readonly Seller[], random: SeededRandom): Listing {
   const productId = `${category.categoryId}-${n}`;
   const name = `${random.pick(adjectives)} ${random.pick(things)}`;
-  const price = random.whole(300, 20_000) / 100;
-  const variants = Array.from({ length: random.whole(1, 3) }, (_, i): Variant => {
-    const itsPrice = Math.round(price * (100 + 5 * i)) / 100;
+  const price = random.wholeNumber(300, 20_000) / 100;
+  const variants = Array.from({ length: random.wholeNumber(1, 3) }, (_, i): Variant => {
+    const variantPrice = Math.round(price * (100 + 5 * i)) / 100;
     return {
       variantId: `${productId}-${i + 1}`,
       productId,
       sellerId: random.pick(sellers).sellerId,
-      price: itsPrice,
-      ...(random.chance(0.2) && { discountedPrice: Math.round(itsPrice * 80) / 100 }),
-      stock: random.whole(20, 400),
+      price: variantPrice,
+      ...(random.chance(0.2) && { discountedPrice: Math.round(variantPrice * 80) / 100 }),
+      stock: random.wholeNumber(20, 400),
       isAvailable: true,
       isBuyBoxWinner: i === 0,
       attributes: { colour: random.pick(colours) },

@@ -1,15 +1,17 @@
-import { type Random } from '../random.js';
+import { type SeededRandom } from '../random.js';
 
 /** Gives the times of events, in milliseconds since 1970. */
-export interface Clock {
+export interface VisitClock {
   /** Time of the next event of the same visit. */
   tick(): number;
+  /** Whether the visit is of the past, so that what it changes must say when. */
+  readonly isPast: boolean;
 }
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
-export const liveClock: Clock = { tick: () => Date.now() };
+export const liveClock: VisitClock = { tick: () => Date.now(), isPast: false };
 
 /** A span of past days that ends now. */
 export interface History {
@@ -22,15 +24,16 @@ export interface History {
  * The clock of a visit at `progress` of the history (0 is the first day, 1 the last). Visits are more frequent in the
  * evening, their events are seconds apart, and none is later than now.
  */
-export function pastClock(random: Random, { now, days }: History, progress: number): Clock {
+export function pastClock(random: SeededRandom, { now, days }: History, progress: number): VisitClock {
   const evening = (random.next() + random.next()) / 2;
   const midnight = Math.floor((now - (1 - progress) * days * dayMs) / dayMs) * dayMs;
   const begin = midnight + (8 + evening * 16) * hourMs;
-  let at = begin > now - hourMs ? begin - dayMs : begin;
+  let time = begin > now - hourMs ? begin - dayMs : begin;
   return {
+    isPast: true,
     tick: () => {
-      at = Math.min(at + random.whole(2_000, 60_000), now);
-      return at;
+      time = Math.min(time + random.wholeNumber(2_000, 60_000), now);
+      return time;
     },
   };
 }

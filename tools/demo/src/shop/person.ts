@@ -1,20 +1,20 @@
 import { type FreeForm } from '@sluice/contracts';
-import { Random } from '../random.js';
+import { SeededRandom } from '../random.js';
 import { cities, firstNames, lastNames, locales, plans } from './names.js';
 
 /** A visitor of the shop with one device. */
-export interface Person {
+export interface ShopPerson {
   readonly anonymousId: string;
-  /** Sent only while `isCustomer` is true. */
+  /** Part of messages while `isCustomer` is true. */
   readonly userId: string;
   /** True once the person has an account; others can open one later. */
   isCustomer: boolean;
   readonly traits: FreeForm;
   readonly context: FreeForm;
-  readonly device: Device;
+  readonly device: ShopDevice;
 }
 
-export interface Device {
+export interface ShopDevice {
   readonly id: string;
   readonly sdk: 'WEB' | 'ANDROID' | 'IOS';
   /** The push token that the device has registered, if any. */
@@ -24,12 +24,12 @@ export interface Device {
 const customerShare = 0.4;
 
 /** The nth person of the shop with this seed. */
-export function makePerson(seed: string, n: number): Person {
-  const random = new Random(`${seed} person ${n}`);
+export function makePerson(seed: string, n: number): ShopPerson {
+  const random = new SeededRandom(`${seed} person ${n}`);
   const [firstName, lastName, home] = [
     random.pick(firstNames),
     random.pick(lastNames),
-    random.whole(0, cities.length - 1),
+    random.wholeNumber(0, cities.length - 1),
   ];
   const sdk = random.pick(['WEB', 'WEB', 'ANDROID', 'ANDROID', 'IOS'] as const);
   return {
@@ -43,7 +43,7 @@ export function makePerson(seed: string, n: number): Person {
       plan: random.pick(plans),
       address: { city: cities[home] },
       newsletter: random.chance(0.5),
-      birthYear: random.whole(1950, 2006),
+      birthYear: random.wholeNumber(1950, 2006),
     },
     context: {
       locale: locales[home],
@@ -55,7 +55,11 @@ export function makePerson(seed: string, n: number): Person {
 }
 
 /** Ids of the sender: always the device, and the account once there is one. */
-export const idsOf = ({ isCustomer, userId, anonymousId }: Person): { userId?: string; anonymousId: string } => ({
+export const senderIds = ({
+  isCustomer,
+  userId,
+  anonymousId,
+}: ShopPerson): { userId?: string; anonymousId: string } => ({
   ...(isCustomer && { userId }),
   anonymousId,
 });

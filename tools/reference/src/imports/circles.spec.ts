@@ -9,7 +9,7 @@ it('no files of the repository import one another in a circle, types included', 
 });
 
 /** Circles among these files, which exist next to a package whose entry is libs/sources/src/index.ts. */
-function circlesOf(files: Readonly<Record<string, string>>): string[][] {
+function findCirclesIn(files: Readonly<Record<string, string>>): string[][] {
   const manifest = { name: '@sluice/sources', exports: { '.': { '@sluice/source': './src/index.ts' } } };
   const all: Record<string, string> = { ...files, 'libs/sources/package.json': JSON.stringify(manifest) };
   return importCircles({ paths: Object.keys(all), read: (path) => all[path] ?? '' });
@@ -29,12 +29,12 @@ it.each([
     'apps/x/b.ts': "import { a } from './a.js';",
     'apps/x/c.tsx': "import { a } from './a.js';",
   };
-  expect(circlesOf(files)).toHaveLength(1);
+  expect(findCirclesIn(files)).toHaveLength(1);
 });
 
 it('finds a circle through the entry of a package', () =>
   expect(
-    circlesOf({
+    findCirclesIn({
       'libs/sources/src/index.ts': "export { source } from './source.js';",
       'libs/sources/src/source.ts': "import { other } from '@sluice/sources';",
     }),
@@ -42,7 +42,7 @@ it('finds a circle through the entry of a package', () =>
 
 it('accepts files that import the same file, comments and texts', () =>
   expect(
-    circlesOf({
+    findCirclesIn({
       'a.ts': "import { c } from './c.js'; import { b } from './b.js';",
       'b.ts': "import { c } from './c.js'; // import { a } from './a.js'",
       'c.ts': 'const text = "import { a } from \'./a.js\'";',

@@ -9,28 +9,32 @@ const isSource = (path: string): boolean => /\.(?:tsx?|mjs|js)$/.test(path) && !
  * list of the files that reach one another.
  */
 export function importCircles(repository: Repository): string[][] {
-  const imports = importsOf(repository);
+  const imports = readImports(repository);
   const reached = new Map([...imports.keys()].map((file) => [file, reachedFrom(file, imports)]));
   const circles = [...reached]
-    .filter(([file, others]) => others.has(file))
-    .map(([file, others]) => [...others].filter((other) => reached.get(other)?.has(file)).sort());
+    .filter(([file, reachedFiles]) => reachedFiles.has(file))
+    .map(([file, reachedFiles]) =>
+      [...reachedFiles].filter((reachedFile) => reached.get(reachedFile)?.has(file)).sort(),
+    );
   return [...new Map(circles.map((circle) => [circle.join('\n'), circle])).values()];
 }
 
 /** The files that each file imports itself. */
-function importsOf(repository: Repository): Map<string, string[]> {
+function readImports(repository: Repository): Map<string, string[]> {
   const files = new Set(repository.paths.filter(isSource));
-  const packages = packagesOf(repository);
-  const resolved = (file: string, name: string): string | undefined => {
+  const packages = readPackages(repository);
+  const resolvePath = (file: string, name: string): string | undefined => {
     if (!name.startsWith('.')) return packages.get(name);
     const path = posix.join(posix.dirname(file), name);
-    return [path, path.replace(/\.js$/, '.ts'), path.replace(/\.js$/, '.tsx')].find((one) => files.has(one));
+    return [path, path.replace(/\.js$/, '.ts'), path.replace(/\.js$/, '.tsx')].find((candidate) =>
+      files.has(candidate),
+    );
   };
   return new Map(
     [...files].map((file) => {
       const { importedFiles } = ts.preProcessFile(repository.read(file), true, true);
-      const named = importedFiles.map(({ fileName }) => resolved(file, fileName));
-      return [file, named.filter((one) => one !== undefined)];
+      const importedPaths = importedFiles.map(({ fileName }) => resolvePath(file, fileName));
+      return [file, importedPaths.filter((importedPath) => importedPath !== undefined)];
     }),
   );
 }
@@ -41,7 +45,7 @@ interface PackageJson {
 }
 
 /** Source file of each entry of Sluice's own packages, by the name under which it is imported. */
-function packagesOf(repository: Repository): Map<string, string> {
+function readPackages(repository: Repository): Map<string, string> {
   const entries = repository.paths
     .filter((path) => path.endsWith('/package.json'))
     .flatMap((path) => {
@@ -60,10 +64,10 @@ function reachedFrom(file: string, imports: ReadonlyMap<string, readonly string[
   const reached = new Set<string>();
   const open = [file];
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
-    for (const other of imports.get(next) ?? []) {
-      if (reached.has(other)) continue;
-      reached.add(other);
-      open.push(other);
+    for (const imported of imports.get(next) ?? []) {
+      if (reached.has(imported)) continue;
+      reached.add(imported);
+      open.push(imported);
     }
   }
   return reached;

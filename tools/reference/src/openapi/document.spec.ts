@@ -34,15 +34,17 @@ const operations = Object.entries(paths).flatMap(([path, methods]) =>
 );
 
 it('has the roles and the types of the operations, as the code declares them', () => {
-  const rolesOf = Object.fromEntries(operations.map(([name, operation]) => [name, operation['x-role']]));
-  expect(rolesOf).toMatchObject({
+  const roleByOperation = Object.fromEntries(operations.map(([name, operation]) => [name, operation['x-role']]));
+  expect(roleByOperation).toMatchObject({
     'post /api/session': 'public',
     'get /api/status': 'viewer',
     'post /api/sources': 'editor',
     'patch /api/users/{id}': 'admin',
   });
-  const named = new Set([...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name = '']) => name));
-  expect([...named].filter((name) => !(name in components.schemas))).toEqual([]);
+  const referencedSchemas = new Set(
+    [...text.matchAll(/"#\/components\/schemas\/(\w+)"/g)].map(([, name = '']) => name),
+  );
+  expect([...referencedSchemas].filter((name) => !(name in components.schemas))).toEqual([]);
   expect(components.schemas['EventPlace']?.properties).toMatchObject({
     state: { $ref: '#/components/schemas/MessageState' },
     table: { anyOf: [{ type: 'null' }, { type: 'string' }] },
@@ -51,11 +53,12 @@ it('has the roles and the types of the operations, as the code declares them', (
 }, 60_000);
 
 /** Members of a request that a client can make as large as it likes. */
-function unbounded(name: string, given: Member): string[] {
-  const member = given.$ref === undefined ? given : { ...components.schemas[given.$ref.split('/').at(-1) ?? ''] };
+function unbounded(name: string, described: Member): string[] {
+  const member =
+    described.$ref === undefined ? described : { ...components.schemas[described.$ref.split('/').at(-1) ?? ''] };
   const parts = [
     ...Object.entries(member.properties ?? {}).map(([part, schema]) => [`${name}.${part}`, schema] as const),
-    ...(member.anyOf ?? []).map((schema) => [name, { ...given, anyOf: undefined, ...schema } as Member] as const),
+    ...(member.anyOf ?? []).map((schema) => [name, { ...described, anyOf: undefined, ...schema } as Member] as const),
     ...(member.items ? [[`${name}[]`, member.items] as const] : []),
   ];
   const { type, maxLength, maxItems, maximum, format } = member;
@@ -68,12 +71,14 @@ function unbounded(name: string, given: Member): string[] {
 }
 
 it('bounds every text, list and number of a query or a body', () => {
-  const asked = operations.flatMap(([name, { parameters, requestBody }]) => [
-    ...parameters.filter((one) => one.in === 'query').map((one) => [`${name} ?${one.name}`, one.schema] as const),
+  const parameterSchemas = operations.flatMap(([name, { parameters, requestBody }]) => [
+    ...parameters
+      .filter((parameter) => parameter.in === 'query')
+      .map((parameter) => [`${name} ?${parameter.name}`, parameter.schema] as const),
     ...(requestBody ? [[name, requestBody.content['application/json'].schema] as const] : []),
   ]);
-  expect(asked.length).toBeGreaterThan(40);
-  expect(asked.flatMap(([name, schema]) => unbounded(name, schema))).toEqual([]);
+  expect(parameterSchemas.length).toBeGreaterThan(40);
+  expect(parameterSchemas.flatMap(([name, schema]) => unbounded(name, schema))).toEqual([]);
   expect(unbounded('q', { type: 'object', properties: { a: { type: 'array', items: { type: 'string' } } } })).toEqual([
     'q.a',
     'q.a[]',

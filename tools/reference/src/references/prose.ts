@@ -18,19 +18,19 @@ const comments: readonly (readonly [files: RegExp, comment: RegExp])[] = [
 ];
 
 /** The lines of a file that people read; none for unknown types of files. */
-export function proseOf(path: string, content: string): ProseLine[] {
+export function readProse(path: string, content: string): ProseLine[] {
   const lines = content.split('\n').map((text, index) => ({ number: index + 1, text }));
   if (path.endsWith('.md')) return lines;
   const [, comment] = comments.find(([files]) => files.test(path)) ?? [];
   if (!comment) return [];
   return lines.flatMap(({ number, text }) => {
-    const [, said] = comment.exec(text) ?? [];
-    return said === undefined ? [] : [{ number, text: said }];
+    const [, prose] = comment.exec(text) ?? [];
+    return prose === undefined ? [] : [{ number, text: prose }];
   });
 }
 
 /** Anchors that GitHub gives the headings of a page. */
-export function anchorsOf(page: string): Set<string> {
+export function listAnchors(page: string): Set<string> {
   const anchors = new Set<string>();
   for (const [, heading = ''] of withoutFences(page).matchAll(/^#+ (.+)$/gm)) {
     const anchor = heading

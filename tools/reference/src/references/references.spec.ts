@@ -20,7 +20,7 @@ const files = {
 /** Broken references when a file with this text is added to the files above. */
 const broken = (path: string, text: string): string[] => {
   const all: Record<string, string> = { ...files, [path]: text };
-  return brokenReferences({ paths: Object.keys(all), read: (one) => all[one] ?? '' });
+  return brokenReferences({ paths: Object.keys(all), read: (path) => all[path] ?? '' });
 };
 
 it.each([
@@ -50,9 +50,9 @@ it.each([
   ['a page in a migration', 'apps/a/migrations/0001-a.sql', 'SELECT 1 -- docs/gone.md', 'docs/gone.md'],
   ['a heading in a text', 'libs/a.ts', "log('see docs/api.md#gone')", 'docs/api.md#gone'],
   ['a section of another document', 'libs/a.ts', '/** Source: interface §2.5. */', '§2.5.'],
-])('finds %s that does not exist', (_, path, text, named) => {
-  const found = broken(path, text);
-  expect(found).toContain(`${path}:${text.split('\n').length} names ${named}`);
+])('finds %s that does not exist', (_, path, text, missingName) => {
+  const findings = broken(path, text);
+  expect(findings).toContain(`${path}:${text.split('\n').length} names ${missingName}`);
 });
 
 it.each([

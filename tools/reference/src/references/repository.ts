@@ -8,14 +8,15 @@ export interface Repository {
 }
 
 /** Folders that tools generate, as in .gitignore. */
-const made = new Set(['node_modules', 'dist']);
-const named = new Set(['.ci', '.npmrc', '.gitignore', '.dockerignore', '.prettierignore']);
+const generatedFolders = new Set(['node_modules', 'dist']);
+const includedDotFiles = new Set(['.ci', '.npmrc', '.gitignore', '.dockerignore', '.prettierignore', '.oxlintrc.json']);
 
 export function repositoryAt(root: string): Repository {
   const paths: string[] = [];
   const walk = (folder: string): void => {
     for (const entry of readdirSync(join(root, folder), { withFileTypes: true })) {
-      if (made.has(entry.name) || (entry.name.startsWith('.') && !named.has(entry.name))) continue;
+      if (generatedFolders.has(entry.name) || (entry.name.startsWith('.') && !includedDotFiles.has(entry.name)))
+        continue;
       const path = folder === '' ? entry.name : `${folder}/${entry.name}`;
       if (entry.isDirectory()) walk(path);
       else if (entry.isFile()) paths.push(path);

@@ -1,19 +1,20 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { repositoryAt } from '../references/repository.js';
-import { foreignWords, glossaryOf } from './glossary.js';
+import { foreignWords, parseGlossary } from './glossary.js';
 
 const repository = repositoryAt(fileURLToPath(new URL('../../../../', import.meta.url)));
-const glossary = glossaryOf(repository.read('CONTRIBUTING.md'));
+const glossary = parseGlossary(repository.read('docs/words.md'));
 
-it('names, comments, texts and pages use the words of CONTRIBUTING', () => {
+it('names, comments, texts and pages use the words of docs/words.md', () => {
   // This spec itself is left out, because it says words that are out.
   const paths = repository.paths.filter((path) => !import.meta.url.endsWith(path));
   expect(foreignWords({ ...repository, paths }, glossary)).toEqual([]);
 });
 
-/** What is found in a file of this path and text. */
-const found = (path: string, text: string): string[] => foreignWords({ paths: [path], read: () => text }, glossary);
+/** Findings in a file of this path and text. */
+const findWordsIn = (path: string, text: string): string[] =>
+  foreignWords({ paths: [path], read: () => text }, glossary);
 
 it('every row of the table has words', () => expect(glossary.length).toBeGreaterThan(30));
 
@@ -30,7 +31,7 @@ it.each([
   ['a description', 'a.json', '{ "description": "harmed" }'],
   ['a chart', 'a.yml', 'a: 1 # meanwhile'],
   ['the name of a file', 'kafka-away.ts', ''],
-])('finds a word that is out in %s', (_, path, text) => expect(found(path, text)).not.toEqual([]));
+])('finds a word that is out in %s', (_, path, text) => expect(findWordsIn(path, text)).not.toEqual([]));
 
 it.each([
   ['a.ts', '// At most three; there is no other, and it is no longer than that.'],
@@ -39,4 +40,4 @@ it.each([
   ['a.ts', '// Besides, it has ended.'],
   ['apps/a/migrations/0001-a.sql', '-- Kafka is away.'],
   ['package-lock.json', '"away": 1'],
-])('accepts %s: %s', (path, text) => expect(found(path, text)).toEqual([]));
+])('accepts %s: %s', (path, text) => expect(findWordsIn(path, text)).toEqual([]));
