@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { defineConfig, type TestProjectInlineConfiguration } from 'vitest/config';
 import { BaseSequencer, type Reporter, type TestSpecification } from 'vitest/node';
@@ -10,11 +11,11 @@ const setupFiles = ['vitest.setup.ts'];
 const execArgv = [
   '--import',
   import.meta.resolve('./run-sources.mjs'),
-  ...conditions.map((one) => `--conditions=${one}`),
+  ...conditions.map((condition) => `--conditions=${condition}`),
 ];
 /** Unit and integration tests run at the same time: integration tests mostly wait, and unit tests compute. */
 const maxWorkers = 3;
-const sources = '{apps,libs,sdks,tools}/*/src/**';
+const sources = '{apps,libs,sdks,tools,tests}/*/src/**';
 
 /**
  * Specs that need a process of their own: they count its timers, read its memory, replace modules (`vi.mock`), or compare
@@ -30,11 +31,33 @@ const alone = [
 /** Integration specs that are an installation of their own: a process reads TOPIC_PREFIX once, before its first import. */
 const ownInstallation = [
   'apps/console/src/access.int.spec.ts',
+  'apps/console/src/dead-letters/letters.int.spec.ts',
+  'apps/console/src/payload/every-answer.int.spec.ts',
   'apps/console/src/several-instances.int.spec.ts',
   '{apps/{console,operator},libs/operations}/src/privacy/*.int.spec.ts',
   'apps/operator/src/refused/replay-refused.int.spec.ts',
   'libs/privacy/src/suppressions.int.spec.ts',
 ];
+/** Builds of the phones' SDKs by Maven and SwiftPM, with their own tests. They take minutes: npm run test:phones, decision 104. */
+const phones = ['tests/sdk-faults/src/kotlin/*.int.spec.ts', 'tests/e2e/src/sdk/swift/*.int.spec.ts'];
+/**
+ * Specs that look at one promise over everything, each for more than twenty seconds of the processor: npm run test:long,
+ * which .ci/run calls after npm test. Other specs of npm test have their single cases (decision 104).
+ */
+const long = [
+  'apps/operator/src/doctor/doctor.int.spec.ts',
+  'libs/clickhouse/src/hostile-profile.int.spec.ts',
+  'libs/operations/src/analysts/linked-people.int.spec.ts',
+  'libs/operations/src/analysts/ranges.int.spec.ts',
+  'libs/operations/src/analysts/reader-settings.int.spec.ts',
+  'libs/operations/src/watch/watch-cost.int.spec.ts',
+  'tests/e2e/src/free-form/neighbours.int.spec.ts',
+  'tests/e2e/src/privacy/replays.int.spec.ts',
+  'tests/e2e/src/rights/rights.int.spec.ts',
+  'tools/demo/src/lost-event/lost-event.int.spec.ts',
+  'tools/testing/src/embedded.int.spec.ts',
+];
+for (const file of long) if (!existsSync(file)) throw new Error(`vitest.config.ts names ${file}, which does not exist`);
 /** Modules that replace others: a process may load them only once. */
 const replacing = /\/libs\/kafkajs\/src\/(?!.*\.spec)/;
 /** Specs share a process, which loads each module once: loading took half as long as the unit tests. */
@@ -56,24 +79,32 @@ const unit = {
 const integration = {
   execArgv,
   setupFiles,
-  globalSetup: 'libs/testing/src/global-setup.ts',
+  globalSetup: 'tools/testing/src/global-setup.ts',
   testTimeout: 120_000,
   hookTimeout: 120_000,
   maxWorkers,
+  retry: 1,
 };
 
 /** Prints the last line, which scripts read: `12 passed, 0 failed, 0 skipped`. */
 const summary: Reporter = {
   onTestRunEnd(modules) {
-    const states = modules.flatMap((module) => [...module.children.allTests()].map((test) => test.result().state));
-    const count = (state: string): number => states.filter((one) => one === state).length;
+    const tests = modules.flatMap((module) => [...module.children.allTests()]);
+    const states = tests.map((test) => test.result().state);
+    const count = (state: string): number => states.filter((candidate) => candidate === state).length;
+    // Decision 105: each of them is a bug of the test or of the product.
+    for (const test of tests.filter((candidate) => candidate.diagnostic()?.flaky)) {
+      const [error] = test.result().errors ?? [];
+      console.log(`\npassed only when it was repeated: ${test.module.relativeModuleId} > ${test.fullName}`);
+      console.log((error?.stack ?? error?.message ?? '').split('\n', 3).join('\n'));
+    }
     const broken = modules.filter((module) => module.state() === 'failed' && module.errors().length > 0).length;
     console.log(`\n${count('passed')} passed, ${count('failed') + broken} failed, ${count('skipped')} skipped`);
   },
 };
 
 /** Files that take more than a minute. */
-const longest = /\/(kotlin|swift|replays|erasure|kills|rights)\.int\.spec\.ts$|\/partition-blocks\.model\.spec\.ts$/;
+const longest = /\/(erasure|kills)\.int\.spec\.ts$|\/partition-blocks\.model\.spec\.ts$/;
 
 /** Begins with the longest files: one that begins last runs alone while the other processor idles. */
 class LongestFirst extends BaseSequencer {
@@ -109,7 +140,7 @@ export default defineConfig({
           ...shared,
           name: 'unit',
           include: [`${sources}/*.spec.ts`],
-          exclude: [`${sources}/*.int.spec.ts`, 'apps/e2e/**', ...alone],
+          exclude: [`${sources}/*.int.spec.ts`, 'tests/e2e/**', ...alone],
         },
       },
       {
@@ -123,7 +154,7 @@ export default defineConfig({
           ...shared,
           name: 'integration',
           include: [`${sources}/*.int.spec.ts`],
-          exclude: ownInstallation,
+          exclude: [...ownInstallation, ...phones, ...long],
         },
       },
       { ...resolve, test: { ...integration, name: 'integration alone', include: ownInstallation } },
@@ -132,21 +163,30 @@ export default defineConfig({
         test: {
           name: 'e2e',
           sequence: { groupOrder: 1 },
-          include: ['apps/e2e/src/**/*.spec.ts'],
+          include: ['tests/e2e/src/**/*.spec.ts'],
           exclude: ['**/*.int.spec.ts'],
-          globalSetup: 'apps/e2e/src/global-setup.ts',
+          globalSetup: 'tests/e2e/src/global-setup.ts',
           testTimeout: 120_000,
           hookTimeout: 120_000,
+          retry: 1,
           // All share one stack; most of them wait for it most of the time.
           maxWorkers: 3,
           isolate: false,
         },
       },
+      // Not part of `npm test`; .ci/run runs both after that.
+      ...when('LONG', {
+        ...integration,
+        name: 'long',
+        include: [...long, 'libs/operations/src/watch/watch.spec.ts'],
+        env: { WATCH_SOURCES: '50' },
+      }),
+      ...when('PHONES', { ...integration, name: 'phones', include: phones, globalSetup: [], maxWorkers: 1 }),
       // Not part of `npm test`: it takes minutes and a Python package (npm run test:fuzz).
       ...when('FUZZ', {
         name: 'fuzz',
-        include: ['apps/e2e/src/fuzz/*.fuzz.ts'],
-        globalSetup: 'apps/e2e/src/global-setup.ts',
+        include: ['tests/e2e/src/fuzz/*.fuzz.ts'],
+        globalSetup: 'tests/e2e/src/global-setup.ts',
         hookTimeout: 300_000,
       }),
       // Not part of `npm test`: it takes a quarter of an hour (npm run test:faults). Fault tests measure, so each needs
@@ -154,7 +194,7 @@ export default defineConfig({
       ...when('FAULTS', {
         name: 'faults',
         setupFiles,
-        include: ['apps/e2e/src/faults/*.faults.ts'],
+        include: ['tests/e2e/src/faults/*.faults.ts'],
         hookTimeout: 300_000,
         fileParallelism: false,
       }),
@@ -162,7 +202,7 @@ export default defineConfig({
       ...when('CLUSTER', {
         name: 'cluster',
         setupFiles,
-        include: ['apps/e2e/src/cluster/*.cluster.ts'],
+        include: ['tests/e2e/src/cluster/*.cluster.ts'],
         testTimeout: 300_000,
         hookTimeout: 300_000,
         fileParallelism: false,
@@ -171,17 +211,33 @@ export default defineConfig({
       ...when('CLIENTS', {
         name: 'clients',
         setupFiles,
-        include: ['apps/e2e/src/segment/clients/*.clients.ts'],
-        globalSetup: 'apps/e2e/src/global-setup.ts',
+        include: ['tests/e2e/src/segment/clients/*.clients.ts'],
+        globalSetup: 'tests/e2e/src/global-setup.ts',
         hookTimeout: 120_000,
         fileParallelism: false,
+      }),
+      // Generators of clients from npm and PyPI read the OpenAPI document (npm run test:generators).
+      ...when('GENERATORS', {
+        name: 'generators',
+        setupFiles,
+        include: ['tests/e2e/src/openapi/*.generators.ts'],
+        globalSetup: 'tests/e2e/src/global-setup.ts',
+        hookTimeout: 600_000,
+        fileParallelism: false,
+      }),
+      // Clients of analysts from PyPI and Maven read the tables (npm run test:analysts).
+      ...when('ANALYSTS', {
+        name: 'analysts',
+        setupFiles,
+        include: ['libs/operations/src/analysts/*.analysts.ts'],
+        hookTimeout: 300_000,
       }),
       // Hostile clients next to an ordinary one (npm run test:attacks).
       ...when('ATTACKS', {
         name: 'attacks',
         setupFiles,
-        include: ['apps/e2e/src/attacks/*.attack.ts'],
-        globalSetup: 'apps/e2e/src/global-setup.ts',
+        include: ['tests/e2e/src/attacks/*.attack.ts'],
+        globalSetup: 'tests/e2e/src/global-setup.ts',
         hookTimeout: 120_000,
         fileParallelism: false,
       }),

@@ -1,4 +1,4 @@
-/** Files that contain the version, each with its place. apps/e2e/src/deploy/release.spec.ts compares them. */
+/** Files that contain the version, each with its place. tests/e2e/src/deploy/release.spec.ts compares them. */
 export const places = [
   ['package.json', /("version": ")[^"]+/],
   ['deploy/Dockerfile', /(ARG VERSION=)\S+/],

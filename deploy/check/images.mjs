@@ -98,7 +98,7 @@ function stop(name) {
   assert.equal(say('inspect', '--format', '{{.State.ExitCode}}', name).trim(), '0', `${name}: exit code`);
 }
 
-const { startTestServers, freePorts } = await import(new URL('libs/testing/dist/index.js', `file://${root}/`).href);
+const { startTestServers, freePorts } = await import(new URL('tools/testing/dist/index.js', `file://${root}/`).href);
 const table = [];
 for (const app of apps) {
   const seconds = build(app);

@@ -3,20 +3,11 @@
 //   IMAGES_TAG=test    also saves the images that `npm run test:images` built, and looks into the archives
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
-import {
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs';
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { makeReleaseFiles } from '../release-files.mjs';
 import { places } from '../version-places.mjs';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -80,49 +71,48 @@ for (const [, label] of pinned.matchAll(/app\.kubernetes\.io\/version: (\S+)/g))
   assert.match(label.replaceAll('"', ''), /^[A-Za-z0-9][A-Za-z0-9._-]{0,62}$/, 'a label of Kubernetes');
 console.log(`ok  ${basename(packed)}: ${names.length} files, ${Math.round(statSync(packed).size / 1024)} KB`);
 
-/** 4. Packages of npm: installed from the files into an empty folder, and imported. */
-run('npm', ['run', '-s', 'pack:sdks']);
-const tarballs = globSync('dist/sdks/*.tgz', { cwd: root });
+/** 4. Files of the SDKs: those of npm installed into an empty folder and imported, the others looked into. */
+const { names: files, missing } = makeReleaseFiles(target);
+notDone.push(...missing);
+const tarballs = files.filter((name) => name.endsWith('.tgz'));
 assert.equal(tarballs.length, 3);
 for (const tarball of tarballs) {
-  const files = run('tar', ['tzf', tarball]).trim().split('\n');
+  const parts = run('tar', ['tzf', join(target, tarball)])
+    .trim()
+    .split('\n');
   assert.ok(
-    files.includes('package/LICENSE') && files.includes('package/README.md'),
+    parts.includes('package/LICENSE') && parts.includes('package/README.md'),
     `${tarball}: LICENSE and README.md`,
   );
   assert.deepEqual(
-    files.filter((name) => /\.spec\.|\.tsbuildinfo$|node_modules/.test(name)),
+    parts.filter((name) => /\.spec\.|\.tsbuildinfo$|node_modules/.test(name)),
     [],
     tarball,
   );
-  cpSync(join(root, tarball), join(target, basename(tarball)));
 }
 const user = join(scratch, 'user');
 mkdirSync(user);
 writeFileSync(join(user, 'package.json'), '{"type":"module","private":true}');
 const node = tarballs.find((tarball) => tarball.includes('node'));
 assert.ok(node, 'no tarball of @sluice/node');
-run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', join(root, node)], { cwd: user });
+run('npm', ['install', '--no-audit', '--no-fund', '--ignore-scripts', join(target, node)], { cwd: user });
 const exported = run(
   process.execPath,
   ['-e', "import('@sluice/node').then((all) => console.log(Object.keys(all).length))"],
   { cwd: user },
 );
 assert.ok(Number(exported) > 0);
-console.log(`ok  ${tarballs.map((name) => basename(name)).join(', ')}; @sluice/node is installed and imported`);
-
-/** 5. The layout of Maven Central. */
-if (!has('mvn')) notDone.push('Maven layout: no mvn here');
-else {
-  run('mvn', ['-B', '-q', '-ntp', '-f', 'sdks/kotlin/pom.xml', 'package', '-DskipTests']);
-  const repository = join(target, 'maven');
-  run(process.execPath, ['sdks/kotlin/release/repository.mjs', repository]);
-  const laid = join(repository, 'tech/sluice/sluice-android', version);
-  assert.ok(existsSync(laid), `${laid} does not exist`);
-  console.log(`ok  Maven layout: ${globSync('**/*.{aar,jar,pom}', { cwd: repository }).length} files`);
+for (const [ending, part] of [
+  ['-maven.zip', `sluice-maven/tech/sluice/sluice-android/${version}/sluice-android-${version}.pom`],
+  [`ios-${version}.zip`, 'sluice-ios/Package.swift'],
+]) {
+  const archive = files.find((name) => name.endsWith(ending));
+  if (archive !== undefined)
+    assert.ok(run('jar', ['--list', '--file', join(target, archive)]).includes(part), `${archive} has no ${part}`);
 }
+console.log(`ok  ${files.join(', ')}; @sluice/node is installed and imported`);
 
-/** 6. Archives of the images. */
+/** 5. Archives of the images. */
 const engine = ['podman', 'docker'].find((program) => has(program));
 const tag = process.env.IMAGES_TAG;
 if (!engine || !tag) notDone.push('image archives: IMAGES_TAG is not set, or there is no container engine');
