@@ -10,8 +10,9 @@ const atOnce =
 export async function removeReplacedPartsAtOnce(client: RunsStatements, tables: Iterable<string>): Promise<void> {
   for (const table of tables) {
     await client.command({ query: `ALTER TABLE ${table} MODIFY SETTING ${atOnce}` });
-    // The task that removes parts uses the new times only when it is created again.
-    await client.command({ query: `DETACH TABLE ${table}` });
+    // The task that removes parts uses the new times only when it is created again. SYNC waits for merges and queries
+    // that still use the table: ATTACH is refused until they end.
+    await client.command({ query: `DETACH TABLE ${table} SYNC` });
     await client.command({ query: `ATTACH TABLE ${table}` });
   }
 }
