@@ -57,7 +57,18 @@ const long = [
   'tools/demo/src/lost-event/lost-event.int.spec.ts',
   'tools/testing/src/embedded.int.spec.ts',
 ];
-for (const file of long) if (!existsSync(file)) throw new Error(`vitest.config.ts names ${file}, which does not exist`);
+/** End-to-end specs that npm run test:long runs, for the same reason. */
+const longE2e = [
+  'tests/e2e/src/catalog-replace.spec.ts',
+  'tests/e2e/src/console/hostile.spec.ts',
+  'tests/e2e/src/console/stay.spec.ts',
+  'tests/e2e/src/demo.spec.ts',
+  'tests/e2e/src/rolling-restart.spec.ts',
+  'tests/e2e/src/runbooks.spec.ts',
+  'tests/e2e/src/sdk/web-clock.spec.ts',
+];
+for (const file of [...long, ...longE2e])
+  if (!existsSync(file)) throw new Error(`vitest.config.ts names ${file}, which does not exist`);
 /** Modules that replace others: a process may load them only once. */
 const replacing = /\/libs\/kafkajs\/src\/(?!.*\.spec)/;
 /** Specs share a process, which loads each module once: loading took half as long as the unit tests. */
@@ -84,6 +95,19 @@ const integration = {
   hookTimeout: 120_000,
   maxWorkers,
   retry: 1,
+};
+
+/** Options of all end-to-end tests. */
+const endToEnd = {
+  // Integration tests end first: the stack needs the processors.
+  sequence: { groupOrder: 1 },
+  globalSetup: 'tests/e2e/src/global-setup.ts',
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  retry: 1,
+  // All share one stack; most of them wait for it most of the time.
+  maxWorkers,
+  isolate: false,
 };
 
 /** Prints the last line, which scripts read: `12 passed, 0 failed, 0 skipped`. */
@@ -161,17 +185,10 @@ export default defineConfig({
       {
         ...resolve,
         test: {
+          ...endToEnd,
           name: 'e2e',
-          sequence: { groupOrder: 1 },
           include: ['tests/e2e/src/**/*.spec.ts'],
-          exclude: ['**/*.int.spec.ts'],
-          globalSetup: 'tests/e2e/src/global-setup.ts',
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          retry: 1,
-          // All share one stack; most of them wait for it most of the time.
-          maxWorkers: 3,
-          isolate: false,
+          exclude: ['**/*.int.spec.ts', ...longE2e],
         },
       },
       // Not part of `npm test`; .ci/run runs both after that.
@@ -180,6 +197,12 @@ export default defineConfig({
         name: 'long',
         include: [...long, 'libs/operations/src/watch/watch.spec.ts'],
         env: { WATCH_SOURCES: '50' },
+      }),
+      ...when('LONG', {
+        ...endToEnd,
+        name: 'long e2e',
+        include: [...longE2e, 'tests/e2e/src/console/pages.spec.ts'],
+        env: { CONSOLE_LOOKS: '2' },
       }),
       ...when('PHONES', { ...integration, name: 'phones', include: phones, globalSetup: [], maxWorkers: 1 }),
       // Not part of `npm test`: it takes minutes and a Python package (npm run test:fuzz).

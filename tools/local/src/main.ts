@@ -33,8 +33,8 @@ async function run(settings: StackSettings): Promise<void> {
     await stop(0);
   });
   try {
-    const local = await stack.start();
-    terminal.block(formatBanner(local, dataDir, await stack.createConsoleLink()));
+    const [local, link] = await Promise.all([stack.start(), stack.createConsoleLink()]);
+    terminal.block(formatBanner(local, dataDir, link));
     void stack.diagnose();
   } catch (error) {
     // A start that was stopped always fails; its error means nothing.

@@ -35,6 +35,8 @@ export class StackSupervisor {
   private describe: (() => LocalEntry) | undefined;
   private shop: ExampleShop | undefined;
   private operator: Operator | undefined;
+  /** Resolves when topics and tables are there. */
+  private readonly migrated = Promise.withResolvers<undefined>();
 
   constructor(
     private readonly settings: StackSettings,
@@ -50,8 +52,9 @@ export class StackSupervisor {
     return this.starting;
   }
 
-  /** A one-time link to the console, for the terminal only. */
+  /** Creates a one-time link to the console, for the terminal only, as soon as `start` has created the topics. */
   async createConsoleLink(): Promise<string> {
+    await this.migrated.promise;
     const { link } = JSON.parse(
       (await this.operator?.run(
         'console',
@@ -121,6 +124,7 @@ export class StackSupervisor {
     const operator = (this.operator = new Operator(this.programs.operator, env, this.stopping.signal));
     this.terminal.line('creating topics and tables');
     await operator.run('migrate');
+    this.migrated.resolve(undefined);
     this.terminal.line(`starting ${appNames.join(', ')}`);
 
     const [source] = await Promise.all([

@@ -9,7 +9,7 @@ const leaderTimeoutMs = 10_000;
  * its leader moves; kafkajs would give up at the first such answer.
  */
 export function withAdmin<T>(kafka: Kafka, use: (admin: Admin) => Promise<T>): Promise<T> {
-  return lend(kafka, (admin) => {
+  return lendAdmin(kafka, (admin) => {
     const ask = <A>(request: (from: Admin) => Promise<A>): Promise<A> => askLeaders(kafka, admin, request);
     return use({
       ...admin,
@@ -21,7 +21,7 @@ export function withAdmin<T>(kafka: Kafka, use: (admin: Admin) => Promise<T>): P
 
 /** Repeats a request on a new connection: an old one keeps asking the leaders that it knows. */
 function askLeaders<T>(kafka: Kafka, admin: Admin, request: (from: Admin) => Promise<T>): Promise<T> {
-  return retry((failures) => (failures === 0 ? request(admin) : lend(kafka, request)), {
+  return retry((failures) => (failures === 0 ? request(admin) : lendAdmin(kafka, request)), {
     forMs: leaderTimeoutMs,
     while: hasNoLeader,
     firstPauseMs: 100,
@@ -29,7 +29,8 @@ function askLeaders<T>(kafka: Kafka, admin: Admin, request: (from: Admin) => Pro
   });
 }
 
-async function lend<T>(kafka: Kafka, use: (admin: Admin) => Promise<T>): Promise<T> {
+/** Lends an admin connection that repeats nothing, for as long as `use` takes. */
+export async function lendAdmin<T>(kafka: Kafka, use: (admin: Admin) => Promise<T>): Promise<T> {
   const admin = kafka.admin();
   await admin.connect();
   try {

@@ -1,6 +1,5 @@
 import { Logger } from '@nestjs/common';
 import { type Kafka, TopicIds } from '@sluice/kafkajs';
-import { withAdmin } from '../connection/admin.js';
 import { withinDeadline } from '../connection/deadline.js';
 import { type TopicPartition } from '../protocol/block.js';
 import { forEachTopic } from './each-topic.js';
@@ -76,20 +75,24 @@ export class LogEnds {
   private async read(topics: readonly string[]): Promise<void> {
     const see = this.knownEnds.look();
     const idsBefore = await this.readIds(topics);
-    const ends: (TopicPartition & { end: bigint })[] = [];
-    const reading = forEachTopic(topics, async (topic) => {
-      const offsets = await withAdmin(this.kafka, (admin) => admin.fetchTopicOffsets(topic));
+    const ends = new Map<string, { partition: number; end: bigint }[]>();
+    const reading = forEachTopic(this.kafka, topics, async (topic, admin) => {
+      const offsets = await admin.fetchTopicOffsets(topic);
       this.partitions.set(topic, offsets.length);
-      for (const { partition, high } of offsets) ends.push({ topic, partition, end: BigInt(high) });
+      ends.set(
+        topic,
+        offsets.map(({ partition, high }) => ({ partition, end: BigInt(high) })),
+      );
     });
     try {
       await reading;
     } finally {
       this.latestIds = await this.readIds(topics);
-      for (const { end, ...place } of ends) {
-        const id = this.latestIds.get(place.topic);
+      for (const [topic, partitions] of ends) {
+        const id = this.latestIds.get(topic);
         // If the id changed during the look, it is unknown which of the two logs ends there.
-        if (id === idsBefore.get(place.topic)) see(place, end, id);
+        if (id !== idsBefore.get(topic)) continue;
+        for (const { partition, end } of partitions) see({ topic, partition }, end, id);
       }
     }
     this.afterLook();

@@ -1,6 +1,5 @@
 import { Logger } from '@nestjs/common';
 import { type Admin, type Kafka } from '@sluice/kafkajs';
-import { withAdmin } from '../connection/admin.js';
 import { type TopicPartition } from '../protocol/block.js';
 import { forEachTopic } from './each-topic.js';
 import { findOldest } from '../topics/group-lag.js';
@@ -69,7 +68,7 @@ export class Retention {
   }
 
   private read(topics: readonly string[]): Promise<void> {
-    return forEachTopic(topics, (topic) => withAdmin(this.kafka, (admin) => this.readTopic(admin, topic)));
+    return forEachTopic(this.kafka, topics, (topic, admin) => this.readTopic(admin, topic));
   }
 
   private async readTopic(admin: Admin, topic: string): Promise<void> {

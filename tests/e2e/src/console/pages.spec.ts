@@ -54,9 +54,16 @@ const looks = [
   { name: 'dark-wide', colorScheme: 'dark', size: wide },
   { name: 'light-narrow', colorScheme: 'light', size: narrow },
 ] as const;
-/** With `CONSOLE_PICTURES=1` each page is looked at in all four ways; else in each scheme and each width once. */
+/** With `CONSOLE_PICTURES=1` each page is looked at in all four ways. */
 const isForPictures = process.env['CONSOLE_PICTURES'] !== undefined;
-const seen = isForPictures ? looks : looks.slice(0, 2);
+/** `npm run test:long` looks at each page in each scheme and each width; `npm test` at every second page in either. */
+const isForBothLooks = process.env['CONSOLE_LOOKS'] === '2';
+
+/** The looks in which the page at this place in the list is looked at. */
+function chooseLooks(index: number): readonly (typeof looks)[number][] {
+  if (isForPictures) return looks;
+  return isForBothLooks ? looks.slice(0, 2) : looks.slice(index % 2, (index % 2) + 1);
+}
 
 describe('the pages of the console', () => {
   const server = new StubServer(answers);
@@ -73,10 +80,11 @@ describe('the pages of the console', () => {
 
   it.each(Object.entries(pages))('%s: axe, policy, console and edges are clean', async (name, path) => {
     const { page, complaints } = watched;
-    for (const { name: look, colorScheme, size } of seen) {
+    const chosenLooks = chooseLooks(Object.keys(pages).indexOf(name));
+    for (const { name: look, colorScheme, size } of chosenLooks) {
       await page.setViewportSize(size);
       await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-      if (look === 'light-wide') await watched.goto(path);
+      if (look === chosenLooks[0]?.name) await watched.goto(path);
       await watched.settle();
       if (isForPictures) await page.screenshot({ path: join(pictures, `${name}-${look}.png`), fullPage: true });
       expect(await watched.cutOff(), `${name} ${look}`).toEqual([]);
