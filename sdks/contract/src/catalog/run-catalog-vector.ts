@@ -131,8 +131,8 @@ class CatalogRun {
     for (const [index, request] of requests.entries()) {
       const { gateway = 200, rejected = [], repeats, ...members } = expected[index] ?? {};
       const observed: Record<string, unknown> = observe(request);
-      const named = Object.fromEntries(Object.keys(members).map((name) => [name, observed[name]]));
-      assert.deepEqual(named, members, `request ${index}`);
+      const namedMembers = Object.fromEntries(Object.keys(members).map((name) => [name, observed[name]]));
+      assert.deepEqual(namedMembers, members, `request ${index}`);
       if (repeats !== undefined) assert.deepEqual(request, this.world.requests[repeats], `request ${index} repeats`);
       this.seen.push({ request, gateway, rejected });
     }
