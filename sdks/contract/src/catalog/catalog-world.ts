@@ -26,7 +26,7 @@ export class CatalogWorld {
     await setImmediate();
   }
 
-  surroundings(): CatalogSurroundings {
+  surroundings(): VectorSurroundings {
     const { clock } = this;
     return {
       clock: {
@@ -55,7 +55,7 @@ export class CatalogWorld {
   }
 }
 
-export interface CatalogSurroundings {
+export interface VectorSurroundings {
   readonly clock: Clock;
   readonly random: { fraction(): number; uuid(): string };
   readonly transport: Transport & { end(): void };

@@ -4,7 +4,7 @@ import { parseDuration } from '../duration.js';
 import { expand } from '../expand.js';
 import { type VectorSource } from '../vector-world.js';
 import { type CatalogStep, type CatalogVector, type ExpectedCatalogRequest } from './catalog-vector.js';
-import { type CatalogSurroundings, CatalogWorld } from './catalog-world.js';
+import { type VectorSurroundings, CatalogWorld } from './catalog-world.js';
 
 interface RefusedEntity {
   readonly type: string;
@@ -20,7 +20,7 @@ interface CatalogOptions {
 }
 
 /** Makes the client under test: `createCatalog` of an SDK. */
-export type MakeCatalog = (options: CatalogOptions, surroundings: CatalogSurroundings) => object;
+export type MakeCatalog = (options: CatalogOptions, surroundings: VectorSurroundings) => object;
 
 /** A request that a vector expected, and what the gateway must answer. */
 export interface SeenCatalogRequest {

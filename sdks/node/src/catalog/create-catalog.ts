@@ -34,7 +34,7 @@ type CatalogRandom = Pick<Random, 'fraction' | 'uuid'>;
 const systemRandom: CatalogRandom = { fraction: () => Math.random(), uuid: () => randomUUID() };
 
 /** Parts of the platform, which tests replace. */
-export interface CatalogSurroundings {
+interface CatalogSurroundings {
   readonly clock?: Clock;
   readonly random?: CatalogRandom;
   readonly transport?: EndableTransport;
