@@ -6,5 +6,8 @@ export const catalogVariables = {
   ...serviceVariables,
   ...kafkaVariables,
   ...blockVariables,
+  // Of a feed that is imported slowly, blocks of a second cost ClickHouse five times as much per row:
+  // docs/decisions/0121-blocks-of-the-catalog.md.
+  BLOCK_MAX_AGE_MS: { ...blockVariables.BLOCK_MAX_AGE_MS, default: 5_000 },
   ...clickhouseVariables,
 };

@@ -16,7 +16,7 @@ import { sendPaced } from './paced.js';
 const recordsPerSecond = 2_000;
 const eventsPerSecond = 100;
 /** Time in which an import reaches its rate, and its records are stored afterwards. */
-const settlingMs = 3_000;
+const settlingMs = 6_000;
 const burner = fileURLToPath(new URL('./burn-process.js', import.meta.url));
 
 /** Times of the answers, and the share of a processor that each process took. */
