@@ -1,8 +1,11 @@
-import { type Case, type Vector, type VectorFile } from './vector.js';
+import { type Case } from './vector.js';
+
+/** An entry of a file: a vector, or the form of one vector for each case. */
+type Entry<V extends object> = V & { readonly cases?: readonly Case[] };
 
 /** Returns the vectors that an entry of a file stands for: itself, or one for each case (README.md, "Cases"). */
-export const expandCases = ({ cases, ...vector }: VectorFile['vectors'][number]): Vector[] =>
-  cases?.map((vectorCase) => fillCase(vector, vectorCase) as Vector) ?? [vector];
+export const expandCases = <V extends object>({ cases, ...vector }: Entry<V>): V[] =>
+  cases?.map((vectorCase) => fillCase(vector, vectorCase) as V) ?? [vector as unknown as V];
 
 function fillCase(value: unknown, vectorCase: Case): unknown {
   if (typeof value === 'string') return value.replace('{{case}}', vectorCase.case);

@@ -7,3 +7,6 @@ export { runVector, type Filling, type SeenRequest } from './run-vector.js';
 export { type Vector } from './vector.js';
 export { vectorFiles } from './vectors.js';
 export { type Mutant, mutants, mutated } from './mutants.js';
+export { catalogVectorFiles } from './catalog/catalog-vectors.js';
+export { type MakeCatalog, runCatalogVector, type SeenCatalogRequest } from './catalog/run-catalog-vector.js';
+export { type CatalogVector } from './catalog/catalog-vector.js';

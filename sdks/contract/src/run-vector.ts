@@ -8,6 +8,7 @@ import {
   type SluiceError,
 } from '@sluice/sdk-core';
 import { type Device } from './device.js';
+import { parseDuration } from './duration.js';
 import { expand } from './expand.js';
 import { messageName } from './model-server.js';
 import { type ExpectedRequest, type Expectation, type Step, type Vector } from './vector.js';
@@ -46,15 +47,6 @@ export async function runVector(unexpanded: Vector, filling: Filling, device?: D
   }
   run.expectNothingMore();
   return run.seen;
-}
-
-const milliseconds = { ms: 1, s: 1_000, min: 60_000, h: 3_600_000, d: 86_400_000 } as const;
-
-/** Parses `90 s`, or a number of milliseconds. */
-function parseDuration(text: number | string): number {
-  if (typeof text === 'number') return text;
-  const [amount, unit] = text.split(' ');
-  return Number(amount) * milliseconds[unit as keyof typeof milliseconds];
 }
 
 class VectorRun {

@@ -3,19 +3,28 @@ import { serviceSourceTag } from '@sluice/sdk-core';
 import { Ajv } from 'ajv';
 import { expect, it } from 'vitest';
 import { expandCases } from './cases.js';
+import { type CatalogVectorFile, catalogVectorFiles } from './catalog/catalog-vectors.js';
 import { type VectorFile } from './vector.js';
 import { vectorFiles } from './vectors.js';
 
 const read = (path: string): unknown => JSON.parse(readFileSync(new URL(`../${path}`, import.meta.url), 'utf8'));
-const isVectorFile = new Ajv({ allErrors: true, allowUnionTypes: true }).compile(
-  read('schema/vector.schema.json') as object,
-);
+const compile = (path: string) => new Ajv({ allErrors: true, allowUnionTypes: true }).compile(read(path) as object);
+const isVectorFile = compile('schema/vector.schema.json');
+const isCatalogVectorFile = compile('schema/catalog-vector.schema.json');
 
 it.each([...vectorFiles])('%s.json matches the schema, and so do the vectors of its cases', (name, vectors) => {
   const file = read(`vectors/${name}.json`) as VectorFile;
   for (const one of [file, { ...file, vectors }]) {
     isVectorFile(one);
     expect(isVectorFile.errors).toBeNull();
+  }
+});
+
+it.each([...catalogVectorFiles])('catalog/%s.json matches the schema of the catalog', (name, vectors) => {
+  const file = read(`vectors/catalog/${name}.json`) as CatalogVectorFile;
+  for (const one of [file, { ...file, vectors }]) {
+    isCatalogVectorFile(one);
+    expect(isCatalogVectorFile.errors).toBeNull();
   }
 });
 
@@ -32,15 +41,16 @@ it('a vector with cases is one for each, and names no value that a case lacks', 
   expect(() => expandCases({ ...vector, cases: [{ case: '1970' }] })).toThrow('the case "1970" has no n');
 });
 
-it('there are eight files, and names of vectors are unique within a file', () => {
+it('there are eight files and four of the catalog, and names of vectors are unique within a file', () => {
   const files = ['batching', 'crash', 'envelope', 'identity', 'push', 'retry', 'split', 'validation'];
   expect([...vectorFiles.keys()].sort()).toEqual(files);
-  for (const vectors of vectorFiles.values()) {
+  expect([...catalogVectorFiles.keys()].sort()).toEqual(['batching', 'order', 'refusals', 'retry']);
+  for (const vectors of [...vectorFiles.values(), ...catalogVectorFiles.values()]) {
     expect(new Set(vectors.map(({ name }) => name)).size).toBe(vectors.length);
   }
 });
 
-it.each([...vectorFiles])('the headings that %s.json cites exist', (_, vectors) => {
+it.each([...vectorFiles, ...catalogVectorFiles])('the headings that %s.json cites exist', (_, vectors) => {
   const cited = new Set(vectors.flatMap(({ docs }) => docs));
   expect([...cited].filter((one) => !hasHeading(one))).toEqual([]);
 });

@@ -1,5 +1,14 @@
 import { eventually } from '@sluice/testing';
-import { type Filling, runVector, type SeenRequest, type Vector, vectorFiles } from '@sluice/sdk-contract';
+import { createCatalog } from '@sluice/node';
+import {
+  catalogVectorFiles,
+  type Filling,
+  runCatalogVector,
+  runVector,
+  type SeenRequest,
+  type Vector,
+  vectorFiles,
+} from '@sluice/sdk-contract';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { aNotification } from './notification.js';
 import { local, operator, type SourceCredentials } from './stack.js';
@@ -52,3 +61,16 @@ describe.each([...vectorFiles])('%s', (_, vectors) =>
     },
   ),
 );
+
+describe.each([...catalogVectorFiles])('the catalog: %s', (_, vectors) =>
+  it.each(vectors.map((vector) => [vector.name, vector] as const))('%s', async (_name, vector) => {
+    for (const { request, gateway, rejected } of await runCatalogVector(vector, filling, createCatalog)) {
+      const [status, body] = await answerTo(request);
+      const problems = status === 200 ? (body as { rejected?: unknown }).rejected : body;
+      expect([status, listFields(problems)]).toEqual([gateway, rejected]);
+    }
+  }),
+);
+
+const listFields = (problems: unknown): string[] =>
+  Array.isArray(problems) ? problems.map(({ field }: { field: string }) => field) : [];

@@ -3,6 +3,7 @@ import { Logger } from '@nestjs/common';
 import { measureConsole } from './console/measure.js';
 import { measureErasure } from './erasure/measure.js';
 import { measureFreshness } from './freshness.js';
+import { measureImports } from './imports/measure.js';
 import { type BenchOptions, type PartName, readBenchOptions, usage } from './options.js';
 import { measurePlans } from './plans/measure.js';
 import { progress } from './progress.js';
@@ -35,6 +36,7 @@ const parts: Record<PartName, (options: BenchOptions) => Promise<BenchReport>> =
   plans: onServers(measurePlans),
   suppressed: onServers(measureSuppressed),
   erasure: onServers(measureErasure),
+  imports: onServers(measureImports),
 };
 
 // Our libraries log through Nest. Nest writes everything below an error to stdout, which must hold only the result.

@@ -12,13 +12,23 @@ export const benchPartNames = [
   'plans',
   'suppressed',
   'erasure',
+  'imports',
 ] as const;
 export type PartName = (typeof benchPartNames)[number];
 /** Pieces of the part `console`. */
 export const consolePieces = ['rows', 'viewers', 'pages', 'thousands'] as const;
 export type ConsolePiece = (typeof consolePieces)[number];
 /** Parts that run only when named: they fill the disk, take long, need a browser, or packages from npm. */
-const onlyByName: readonly PartName[] = ['queries', 'sdk', 'console', 'shards', 'plans', 'suppressed', 'erasure'];
+const onlyByName: readonly PartName[] = [
+  'queries',
+  'sdk',
+  'console',
+  'shards',
+  'plans',
+  'suppressed',
+  'erasure',
+  'imports',
+];
 
 export interface BenchOptions {
   readonly parts: readonly PartName[];

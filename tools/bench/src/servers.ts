@@ -11,6 +11,7 @@ export interface BenchServers {
   readonly brokers: string[];
   readonly clickhouseUrl: string;
   readonly clickhousePid: number;
+  readonly kafkaPid: number;
   /** Folder for the programs' files, removed after the run. */
   readonly folder: string;
   /** Starts a program, which is stopped with the servers at the latest. */
@@ -41,7 +42,9 @@ export async function withServers<T>(use: (servers: BenchServers) => Promise<T>)
     ]);
     const start = (program: ServerSpec) => stoppedLater(startProgram(program, fail));
     const { url: clickhouseUrl, pid: clickhousePid } = clickhouse;
-    return await Promise.race([use({ brokers: kafka.brokers, clickhouseUrl, clickhousePid, folder, start }), failed]);
+    const [kafkaPid = 0] = kafka.pids;
+    const { brokers } = kafka;
+    return await Promise.race([use({ brokers, clickhouseUrl, clickhousePid, kafkaPid, folder, start }), failed]);
   } finally {
     // Stop in reverse order of the starts.
     for (const stop of stops) await stop();

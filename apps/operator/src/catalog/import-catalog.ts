@@ -74,13 +74,13 @@ export async function importCatalog(request: ImportRequest): Promise<ImportState
       },
     });
   } catch (error) {
-    await saveProgress();
+    if (state.settled > 0) await saveProgress();
     throw error;
   } finally {
     await report.close();
+    if (state.refused + state.partlyStored === 0) await rm(ImportReport.fileFor(file), { force: true });
   }
   await removeImportProgress(file);
-  if (state.refused + state.partlyStored === 0) await rm(ImportReport.fileFor(file), { force: true });
   return state;
 }
 

@@ -1,7 +1,7 @@
 import { basename } from 'node:path';
 import { Injectable } from '@nestjs/common';
 import { kafkaVariables } from '@sluice/kafka';
-import { describeFailure, OperationError, ServerUnreachableError } from '@sluice/operations';
+import { OperationError, ServerUnreachableError } from '@sluice/operations';
 import { Connection } from '../connection/connection.js';
 import { ShellActions } from '../connection/shell-actions.js';
 import { type ImportState } from '../files/import-progress.js';
@@ -43,7 +43,7 @@ export class ImportRecords {
     } catch (error) {
       if (sending.hasBegun || !(error instanceof OperationError || error instanceof ServerUnreachableError))
         throw error;
-      say(`the console will not show this import: ${describeFailure(error).split('\n', 1)[0] ?? ''}`);
+      say(`the console will not show this import: ${error.message.replaceAll(/\s*\n\s*/g, ' ')}`);
       return send();
     }
   }

@@ -1,14 +1,13 @@
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { extname } from 'node:path';
 import { pipeline, Readable } from 'node:stream';
 import { type InfoRecord, parse } from 'csv-parse';
 import { readFieldTypes } from '@sluice/contracts';
 import { OperationError } from '@sluice/operations';
 import { type FileRecord, type RecordProblem } from '../files/import-report.js';
+import { openInflated, readStart } from '../files/inflated.js';
 import { splitLines, decodeUtf8 } from '../files/utf8.js';
 import { convertRow } from './csv-values.js';
 import { entities, type EntityType } from './entity-type.js';
+import { assertFeed, isCsv } from './file-form.js';
 
 /** One record of a file: an entity. */
 export interface CatalogRecord extends FileRecord {
@@ -21,13 +20,13 @@ export interface CatalogRecord extends FileRecord {
 }
 
 /**
- * Reads the records of a file: `.csv`, or lines of JSON.
- * @throws OperationError when the file cannot be read, is not UTF-8, or is not a CSV of this type.
+ * Reads the records of a file, gzipped or not: `.csv`, or lines of JSON.
+ * @throws OperationError when the file cannot be read, is not a feed or not UTF-8, or is not a CSV of this type.
  */
 export async function* readRecords(file: string, type: EntityType): AsyncGenerator<CatalogRecord> {
-  const records = extname(file).toLowerCase() === '.csv' ? readCsv(file, type) : readLines(file, type);
   try {
-    yield* records;
+    await assertFeed(file);
+    yield* isCsv(file) ? readCsv(file, type) : readLines(file, type);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (error instanceof OperationError || code === undefined) throw error;
@@ -37,7 +36,7 @@ export async function* readRecords(file: string, type: EntityType): AsyncGenerat
 
 async function* readLines(file: string, type: EntityType): AsyncGenerator<CatalogRecord> {
   let line = 0;
-  for await (const json of splitLines(decodeUtf8(createReadStream(file), file))) {
+  for await (const json of splitLines(decodeUtf8(await openInflated(file), file))) {
     line += 1;
     if (json.trim() !== '') yield { line, json, ...readIdentity(json, type) };
   }
@@ -49,7 +48,7 @@ async function* readCsv(file: string, type: EntityType): AsyncGenerator<CatalogR
   const delimiter = await readDelimiter(file);
   const parser = parse({ delimiter, info: true, skip_empty_lines: true, relax_column_count: true });
   // A failure of the pipeline destroys the parser, and reading from it below throws.
-  pipeline(Readable.from(decodeUtf8(createReadStream(file), file)), parser, () => undefined);
+  pipeline(Readable.from(decodeUtf8(await openInflated(file), file)), parser, () => undefined);
   let names: string[] | undefined;
   // The parser counts a line that ends with CRLF within a cell twice.
   let doubledLines = 0;
@@ -69,22 +68,14 @@ async function* readCsv(file: string, type: EntityType): AsyncGenerator<CatalogR
   }
 }
 
-/** The first rows of a file are shorter than this. */
-const maxFirstRow = 65_536;
+/** The first row of a file is shorter than this, and than one read. */
+const maxFirstRow = 16_384;
 
 /** Finds the separator of the first row's cells: names of fields have neither a comma nor a semicolon or tab. */
 async function readDelimiter(file: string): Promise<string> {
-  const handle = await open(file);
-  try {
-    const { bytesRead, buffer } = await handle.read(Buffer.alloc(maxFirstRow), 0, maxFirstRow, 0);
-    const [firstRow = ''] = buffer
-      .toString('utf8', 0, bytesRead)
-      .trimStart()
-      .split(/[\r\n]/, 1);
-    return [',', ';', '\t'].find((separator) => firstRow.includes(separator)) ?? ',';
-  } finally {
-    await handle.close();
-  }
+  const start = Buffer.from(await readStart(file)).toString('utf8', 0, maxFirstRow);
+  const [firstRow = ''] = start.trimStart().split(/[\r\n]/, 1);
+  return [',', ';', '\t'].find((separator) => firstRow.includes(separator)) ?? ',';
 }
 
 /** A row without the empty cells after its first `count`: Excel writes cells of columns that have been cleared. */

@@ -51,10 +51,11 @@ async function readEarlierState(file: string): Promise<Partial<ImportState>> {
   }
 }
 
-/** Writes the progress atomically, so that a crash never leaves a part of it. */
+/** Writes the progress atomically: neither a crash nor another import of the file leaves a part of it. */
 export async function writeImportProgress(file: string, state: ImportState): Promise<void> {
-  await writeFile(`${progressFile(file)}.new`, JSON.stringify(state));
-  await rename(`${progressFile(file)}.new`, progressFile(file));
+  const newFile = `${progressFile(file)}.${process.pid}.new`;
+  await writeFile(newFile, JSON.stringify(state));
+  await rename(newFile, progressFile(file));
 }
 
 export const removeImportProgress = (file: string): Promise<void> => rm(progressFile(file), { force: true });

@@ -1,10 +1,8 @@
-import { createReadStream } from 'node:fs';
-import { open } from 'node:fs/promises';
-import { createGunzip } from 'node:zlib';
 import { isObject } from '@sluice/contracts';
 import { nameUuid, parseForeignRecord } from '@sluice/messages';
 import { OperationError } from '@sluice/operations';
 import { type FileRecord, type RecordProblem } from '../files/import-report.js';
+import { openInflated } from '../files/inflated.js';
 import { splitLines, decodeUtf8 } from '../files/utf8.js';
 import { type ImportedItem, type ToItems } from './formats/format.js';
 
@@ -47,18 +45,3 @@ function convertLine(json: string, toItems: ToItems): Pick<ExportedRecord, 'item
   const items = toItems(record).map((item, index) => ({ messageId: nameUuid(JSON.stringify([json, index])), ...item }));
   return { items, problems: [] };
 }
-
-/** The bytes of a file, inflated if they are gzip, whatever the file's name. */
-async function openInflated(file: string): Promise<AsyncIterable<Uint8Array>> {
-  const handle = await open(file);
-  const { buffer: firstBytes } = await handle.read(Buffer.alloc(2), 0, 2, 0);
-  await handle.close();
-  const stream = createReadStream(file);
-  if (!isGzip(firstBytes)) return stream;
-  const gunzip = createGunzip();
-  stream.once('error', (error) => gunzip.destroy(error));
-  return stream.pipe(gunzip);
-}
-
-/** Gzip files begin with these two bytes (RFC 1952, 2.3.1). */
-const isGzip = (firstBytes: Buffer): boolean => firstBytes[0] === 0x1f && firstBytes[1] === 0x8b;

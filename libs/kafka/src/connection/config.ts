@@ -54,12 +54,19 @@ export type KafkaConnection = Pick<AllOfKafka, 'KAFKA_BROKERS'> & Partial<Config
 export type KafkaConfig = Pick<AllOfKafka, 'KAFKA_BROKERS' | 'TOPIC_PARTITIONS' | 'TOPIC_REPLICATION_FACTOR'> &
   Partial<AllOfKafka>;
 
+/** INSERTs per second that age alone causes, where a consumer sets no other number. */
+export const usualInsertsPerSecond = 12;
+
 export const blockVariables = {
   BLOCK_MAX_ROWS: positiveInteger({ default: 50_000, desc: 'Messages of a block at most' }),
   BLOCK_MAX_BYTES: positiveInteger({ default: 24 * 1024 * 1024, desc: 'Bytes of message values in a block at most' }),
   BLOCK_MAX_AGE_MS: positiveInteger({
     default: 1_000,
     desc: 'A block is stored when it has gathered this long; longer with many partitions or slow INSERTs',
+  }),
+  BLOCK_INSERTS_PER_SECOND: positiveInteger({
+    default: usualInsertsPerSecond,
+    desc: 'INSERTs per second that age alone causes; beyond it, blocks of busy partitions gather longer, up to 10 s',
   }),
   KAFKA_SESSION_TIMEOUT_MS: positiveInteger({
     default: 10_000,
@@ -70,4 +77,6 @@ export const blockVariables = {
     desc: 'Memory of all blocks, under way and gathering; beyond it fetching pauses. Stuck partitions have a quarter of it',
   }),
 };
-export type BlockConfig = Config<typeof blockVariables>;
+type AllOfBlocks = Config<typeof blockVariables>;
+export type BlockConfig = Omit<AllOfBlocks, 'BLOCK_INSERTS_PER_SECOND'> &
+  Partial<Pick<AllOfBlocks, 'BLOCK_INSERTS_PER_SECOND'>>;

@@ -93,7 +93,7 @@ export class BlockConsumer extends Server implements CustomTransportStrategy {
       deadLetters,
       logEnds,
       metrics,
-      pace: new BlockPace(config.BLOCK_MAX_AGE_MS),
+      pace: new BlockPace(config.BLOCK_MAX_AGE_MS, config.BLOCK_INSERTS_PER_SECOND),
       turns: new Turns({ atOnce: insertsAtOnce }),
       requireHandler: (topic) => this.requireHandler(topic),
       member: () => this.member,

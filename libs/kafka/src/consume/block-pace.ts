@@ -1,5 +1,5 @@
-/** Upper bound of INSERTs per second that age alone causes, up to 120 active partitions. Full blocks do not wait. */
-const insertsPerSecond = 12;
+import { usualInsertsPerSecond } from '../connection/config.js';
+
 const maxAgeMs = 10_000;
 /** A partition that stored nothing for this long does not count as active. */
 const activeMs = 5_000;
@@ -12,7 +12,11 @@ export class BlockPace {
   private readonly lastBlockAt = new Map<string, number>();
   private meanInsertMs = 0;
 
-  constructor(private readonly minAgeMs: number) {}
+  /** @param insertsPerSecond bound of the INSERTs that age alone causes; full blocks do not wait */
+  constructor(
+    private readonly minAgeMs: number,
+    private readonly insertsPerSecond = usualInsertsPerSecond,
+  ) {}
 
   stored(partition: string, tookMs: number, now = performance.now()): void {
     this.lastBlockAt.set(partition, now);
@@ -25,7 +29,7 @@ export class BlockPace {
       if (now - storedAt > activeMs + maxAgeMs) this.lastBlockAt.delete(partition);
       else if (now - storedAt <= activeMs) active += 1;
     }
-    const age = Math.max((active * 1_000) / insertsPerSecond, 2 * this.meanInsertMs);
+    const age = Math.max((active * 1_000) / this.insertsPerSecond, 2 * this.meanInsertMs);
     return Math.max(this.minAgeMs, Math.min(age, maxAgeMs));
   }
 }

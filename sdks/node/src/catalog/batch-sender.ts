@@ -1,14 +1,15 @@
-import { randomUUID } from 'node:crypto';
 import {
   batchBody,
   type BatchVerdict,
   type Clock,
   deriveKey,
+  type HttpAnswer,
+  type HttpRequest,
   joinRefusals,
   lenient,
   readRetryAfter,
   readVerdict,
-  sendRequest,
+  type Random,
   type SluiceError,
   type Transport,
   waitAfter,
@@ -23,21 +24,38 @@ export interface SenderWorld {
   readonly maxAge: number;
   readonly transport: Transport;
   readonly clock: Clock;
+  readonly random: Pick<Random, 'fraction' | 'uuid'>;
   readonly report: (error: SluiceError) => void;
   readonly onRefused: (entity: RefusedEntity) => void;
 }
 
 /** Number of consecutive unanswered tries after which an error is reported. */
 const triesBeforeReport = 3;
+/** Time after which a request counts as one without an answer. */
+const timeoutMs = 30_000;
+
+interface SenderVerdict extends BatchVerdict {
+  readonly requestId: string | undefined;
+}
 
 /** Sends batches of entities until the service has taken or refused them, or they are too old. */
 export class BatchSender {
+  private hasEnded = false;
+  private readonly wakeUps = new Set<() => void>();
+
   constructor(private readonly world: SenderWorld) {}
 
+  /** Tries nothing again. Batches that wait for another try count as not taken. */
+  end(): void {
+    this.hasEnded = true;
+    for (const wakeUp of this.wakeUps) wakeUp();
+  }
+
   /** Resolves with the number of entities that the service has taken. All tries have one key, so none brings back a state. */
-  async send(batch: readonly QueuedEntity[], key: string = randomUUID()): Promise<number> {
+  async send(batch: readonly QueuedEntity[], key: string = this.world.random.uuid('key')): Promise<number> {
     const verdict = await this.trySending(batch, key);
     if (verdict === undefined) return 0;
+    const { requestId } = verdict;
     const [first] = batch;
     if (verdict.meaning === 'too-large' && batch.length > 1) {
       const half = Math.ceil(batch.length / 2);
@@ -56,33 +74,60 @@ export class BatchSender {
       refused++;
       this.world.onRefused({ type, id, reasons: reasons.map((reason) => joinRefusals([reason])) });
     }
-    if (refused > 0)
-      this.world.report({ code: 'refused', message: joinRefusals(verdict.reasons.slice(0, 3)), count: refused });
-    if (verdict.dropped.length > 0)
-      this.world.report({ code: 'refused', message: joinRefusals(verdict.dropped.slice(0, 3)), count: 0 });
+    const report = (refusals: BatchVerdict['reasons'], count: number): void =>
+      this.world.report({ code: 'refused', message: joinRefusals(refusals.slice(0, 3)), count, requestId });
+    if (refused > 0) report(verdict.reasons, refused);
+    if (verdict.dropped.length > 0) report(verdict.dropped, 0);
     return batch.length - refused;
   }
 
   /** The final verdict; undefined if there was none in time. */
-  private async trySending(batch: readonly QueuedEntity[], key: string): Promise<BatchVerdict | undefined> {
-    const { clock, maxAge, report } = this.world;
+  private async trySending(batch: readonly QueuedEntity[], key: string): Promise<SenderVerdict | undefined> {
+    const { clock, random, maxAge, report } = this.world;
     const startTime = clock.monotonic();
     for (let failures = 1; ; failures++) {
-      const answer = await sendRequest(this.world.transport, this.makeRequest(batch, key));
-      const verdict = readVerdict(answer);
+      const answer = await this.exchange(this.makeRequest(batch, key));
+      const verdict = { ...readVerdict(answer), requestId: answer?.header('x-request-id') ?? undefined };
       const { meaning, reasons, isFromService } = verdict;
       if (meaning === 'stored' || meaning === 'refused' || meaning === 'too-large') return verdict;
+      if (this.hasEnded) return undefined;
       if (meaning === 'unauthorized' && failures === 1)
         report({ code: 'unauthorized', message: joinRefusals(reasons) });
       if (!isFromService && failures === triesBeforeReport)
         report({ code: 'unreachable', message: `no answer of the service after ${failures} tries` });
-      const wait = waitAfter(failures, readRetryAfter(answer, clock.now(), isFromService), Math.random());
+      const wait = waitAfter(failures, readRetryAfter(answer, clock.now(), isFromService), random.fraction());
       if (clock.monotonic() + wait - startTime > maxAge) {
         report({ code: 'expired', message: `not taken for ${maxAge} ms`, count: batch.length });
         return undefined;
       }
-      await new Promise<void>((resolve) => clock.later(wait, resolve));
+      if (!(await this.wait(wait))) return undefined;
     }
+  }
+
+  /** Resolves after this time with true, or with false when the sender ends. */
+  private wait(ms: number): Promise<boolean> {
+    return new Promise((resolve) => {
+      const cancel = this.world.clock.later(ms, () => wakeUp());
+      const wakeUp = (): void => {
+        cancel();
+        this.wakeUps.delete(wakeUp);
+        resolve(!this.hasEnded);
+      };
+      this.wakeUps.add(wakeUp);
+    });
+  }
+
+  /** Sends a request. Resolves with undefined if there is no answer in time. */
+  private exchange(request: HttpRequest): Promise<HttpAnswer | undefined> {
+    const { clock, transport } = this.world;
+    return new Promise((resolve) => {
+      const exchange = transport.send(request);
+      const cancel = clock.later(timeoutMs, () => {
+        exchange.abort();
+        resolve(undefined);
+      });
+      void exchange.answer.then(resolve, () => resolve(undefined)).finally(cancel);
+    });
   }
 
   private makeRequest(batch: readonly QueuedEntity[], key: string) {

@@ -8,7 +8,7 @@ interface Item {
   readonly n?: number;
 }
 
-/** A service in the process, whose answers the test chooses; time passes as soon as anybody waits. */
+/** A service in the process, whose answers the test chooses; time passes as soon as nothing is under way. */
 class Service {
   readonly requests: { path: string; key: string; items: Item[] }[] = [];
   readonly reports: SluiceError[] = [];
@@ -24,11 +24,13 @@ class Service {
       now: () => Date.UTC(2026, 0) + this.elapsed,
       monotonic: () => this.elapsed,
       later: (ms: number, work: () => void) => {
-        const timer = setTimeout(() => {
+        const timer = setInterval(() => {
+          if (this.underWay > 0) return;
+          clearInterval(timer);
           this.elapsed += ms;
           work();
         });
-        return () => clearTimeout(timer);
+        return () => clearInterval(timer);
       },
     };
     const transport = {

@@ -1,4 +1,5 @@
-import { attempt, type Clock, type SluiceError } from '@sluice/sdk-core';
+import { randomUUID } from 'node:crypto';
+import { attempt, type Clock, type Random, type SluiceError } from '@sluice/sdk-core';
 import { createTransport, type EndableTransport } from '../fetch-transport.js';
 import { BatchSender } from './batch-sender.js';
 import { EntityQueue, type QueuedEntity } from './entity-queue.js';
@@ -28,9 +29,14 @@ const waitingClock: Clock = {
   },
 };
 
+type CatalogRandom = Pick<Random, 'fraction' | 'uuid'>;
+
+const systemRandom: CatalogRandom = { fraction: () => Math.random(), uuid: () => randomUUID() };
+
 /** Parts of the platform, which tests replace. */
 interface CatalogSurroundings {
   readonly clock?: Clock;
+  readonly random?: CatalogRandom;
   readonly transport?: EndableTransport;
 }
 
@@ -58,7 +64,7 @@ class QueuedCatalog implements CatalogClient {
 
   constructor(
     private readonly options: CatalogOptions,
-    { clock = waitingClock, transport = createTransport() }: CatalogSurroundings,
+    { clock = waitingClock, random = systemRandom, transport = createTransport() }: CatalogSurroundings,
   ) {
     this.clock = clock;
     this.transport = transport;
@@ -75,6 +81,7 @@ class QueuedCatalog implements CatalogClient {
       maxAge,
       transport,
       clock,
+      random,
       report: this.report,
       onRefused: (entity) => attempt(() => options.onRefused?.(entity)),
     });
@@ -96,7 +103,7 @@ class QueuedCatalog implements CatalogClient {
     const { accepted } = this;
     this.isDue = true;
     this.pump();
-    await this.until(() => this.settled >= accepted);
+    await this.until(() => this.hasEnded || this.settled >= accepted);
     return this.result();
   }
 
@@ -113,6 +120,7 @@ class QueuedCatalog implements CatalogClient {
     if (result.left > 0)
       this.report({ code: 'expired', message: 'closed before everything was sent', count: result.left });
     this.queues.clear();
+    this.sender?.end();
     this.transport.end();
     this.wake();
     return result;
@@ -180,8 +188,10 @@ class QueuedCatalog implements CatalogClient {
   private async run(queue: EntityQueue, batch: readonly QueuedEntity[]): Promise<void> {
     this.running++;
     const sent = (await this.sender?.send(batch)) ?? 0;
-    this.sent += sent;
     this.running--;
+    // What `close` has counted as left stays left.
+    if (this.hasEnded) return;
+    this.sent += sent;
     this.settled += batch.length;
     queue.settle(batch);
     this.pump();
