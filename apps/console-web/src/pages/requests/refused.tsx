@@ -205,7 +205,7 @@ const Claims = ({
     {sources.map((claim) => (
       <li key={claim.sourceIdentifier}>
         {/* Samples arrive before the count of their row. */}
-        <Claim {...claim} count={Math.min(claim.count, Number(count))} />
+        <Claim {...claim} count={Math.min(claim.count, count)} />
       </li>
     ))}
     {sourceCount > sources.length && <li>{`and ${exactText(sourceCount - sources.length)} other sources`}</li>}
