@@ -39,9 +39,10 @@ describe('the plans of a source', () => {
     await page.getByRole('button', { name: 'Activate 1' }).click();
     const dialog = page.getByRole('dialog');
     const plan = dialog.getByRole('region', { name: 'The plan', exact: true });
-    await plan.getByText('The plan differs from version 2, which is active:').waitFor();
+    await plan.getByText('Compared with version 2, which is active: 1 event added').waitFor();
     await plan.getByText('string, optional').first().waitFor();
-    await dialog.getByText('The candidate differs from version 1:').waitFor();
+    const candidate = dialog.getByRole('region', { name: 'The candidate', exact: true });
+    await candidate.getByText('Compared with version 1: 1 event added').waitFor();
     expect(await dialog.getByLabel('Candidate').getByRole('option').allInnerTexts()).toEqual([
       'none',
       'Version 3',

@@ -130,11 +130,8 @@ function Differences({ id, of, before, after, isEqual }: DifferencesProps) {
     );
   return (
     <section aria-label={of} className="stack stack-tight">
-      <p className="soft">
-        {of} differs from version {before}
-        {of === 'The plan' && ', which is active'}:
-      </p>
-      <Compared id={id} before={before} after={after} />
+      {of === 'The candidate' && <p className="soft">The candidate:</p>}
+      <Compared {...{ id, before, after }} note={of === 'The plan' ? ', which is active' : ''} />
     </section>
   );
 }

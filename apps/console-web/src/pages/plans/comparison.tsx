@@ -80,8 +80,16 @@ const Changes = ({ changes, whole }: { changes: readonly PlanChange[]; whole: st
   </ul>
 );
 
+interface ComparedProps {
+  id: string;
+  before: number;
+  after: number;
+  /** What to say of the version before. */
+  note?: string;
+}
+
 /** How one version of a source's plan differs from another, page by page. */
-export function Compared({ id, before, after }: { id: string; before: number; after: number }) {
+export function Compared({ id, before, after, note = '' }: ComparedProps) {
   const [page, setPage] = useState(1);
   const query = { before, after, skip: (page - 1) * pageOfEvents, limit: pageOfEvents };
   const reading = useRead('GET /api/sources/:id/plans/comparison', { path: { id }, query });
@@ -89,7 +97,7 @@ export function Compared({ id, before, after }: { id: string; before: number; af
     <Loaded of={reading}>
       {(comparison) => (
         <>
-          <Comparison comparison={comparison} before={`version ${before}`} />
+          <Comparison comparison={comparison} before={`version ${before}${note}`} />
           <Pages
             label="Pages of the comparison"
             page={page}
