@@ -8,7 +8,7 @@ import { describe, expect, it } from 'vitest';
 import { advice } from './advice.js';
 import { type Situation, situations } from './alerted.spec-support.js';
 
-// Whoever is paged and whoever looks at the overview are told the same (docs/decisions/0123-verdicts-and-alerts.md).
+// The overview and the alerts agree (docs/decisions/0123-verdicts-and-alerts.md).
 // `tests/e2e/src/observability/metrics.spec.ts` holds docs/metrics.md to what services export.
 
 const rulesFile = fileURLToPath(new URL('../../../../deploy/helm/sluice/files/alerts.yml', import.meta.url));

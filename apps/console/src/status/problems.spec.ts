@@ -75,7 +75,7 @@ it('says of a consumer that is back that it joins, and of what waited for it tha
   expect(adviceOn({ data: { ...late(-400), heldUpUntil: time(-300) } })).toContain('See on the page Pipeline');
 });
 
-it('asks nobody to mend what an outage left, and what is tried again by itself', () => {
+it('asks nobody to repair what an outage left, and what is tried again by itself', () => {
   const stuckBy = (...codes: string[]): string | undefined => {
     const [consumer] = frozen('tracking').consumers;
     const stuck = codes.map((code) => ({ topic: 't', partition: 0, what: 'block', code, seconds: 45 }));

@@ -155,7 +155,7 @@ const describeIds = (ids: PersonPreview['ids']): string =>
     .map(([kind, count]) => countWords(count, ...(idNames[kind] ?? ([kind, kind] as const))))
     .join(', ') || 'none';
 
-/** Name of a file that tells one copy from another; it names nobody. */
+/** Name of a file, different for each copy; it names nobody. */
 const nameCopy = (now = new Date()): string => `person-${now.toISOString().slice(0, 19).replaceAll(':', '')}.zip`;
 
 function ExportButton({ person }: { person: Person }) {
