@@ -83,9 +83,9 @@ export class SeriesReader {
     const lines = { times, stepSeconds, range };
     const ofKind = (kind: What, until: Date): ReadonlyMap<number, number> =>
       sumSteps(rows, { kind, stepSeconds, until });
-    const [received, accepted, heard] = (['received', 'accepted', 'heard'] as const).map((kind) =>
-      ofKind(kind, knownTimes.accepted),
-    ) as [ReadonlyMap<number, number>, ReadonlyMap<number, number>, ReadonlyMap<number, number>];
+    const received = ofKind('received', knownTimes.accepted);
+    const accepted = ofKind('accepted', knownTimes.accepted);
+    const heard = ofKind('heard', knownTimes.accepted);
     const larger = new Map(times.map((time) => [time, Math.max(received.get(time) ?? 0, accepted.get(time) ?? 0)]));
     const firstHeard = Math.min(...heard.keys());
     // Where gateways were heard before, a step in which none was heard is not known to be empty.

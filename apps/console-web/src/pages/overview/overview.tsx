@@ -1,5 +1,6 @@
 import { type Overview, type SourceFreshness, type StatusReport } from '@sluice/console-api';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { serverNow } from '../../data/clock';
 import { spanSearch, type Span, chooseSpan } from '../../data/range';
 import { useStatus } from '../../data/now';
 import { useRead } from '../../data/use-api';
@@ -94,17 +95,20 @@ function Flow({ overview: { series, sql, sources }, onZoom }: { overview: Overvi
 
 /** Delay of the newest count of gateways, milliseconds, above which what came since is not known. */
 const heldUpMs = 30_000;
+/** Age of the end of a range, milliseconds, above which it says nothing about now. */
+const pastMs = 60_000;
 
 function isHeldUp({ range, series }: Overview): boolean {
   const until = series.knownUntil?.accepted ?? null;
-  return until !== null && Date.parse(range.to) - Date.parse(until) > heldUpMs;
+  const end = Date.parse(range.to);
+  return until !== null && serverNow() - end < pastMs && end - Date.parse(until) > heldUpMs;
 }
 
-/** Says that ages and numbers end where counts do: counts come the way of events, and wait with them. */
+/** Says that ages and numbers end where counts do: counts come the way of events, and wait with them, or no gateway runs. */
 const HeldUpCounts = ({ overview }: { overview: Overview }) => {
   const until = overview.series.knownUntil?.accepted;
   return until && isHeldUp(overview) ? (
-    <Stale at={Date.parse(until)} reason="What gateways have counted since then waits with the events." />
+    <Stale at={Date.parse(until)} reason="Nothing that gateways counted since then has arrived." />
   ) : null;
 };
 
