@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { describeStuck } from './stuck.js';
+import { describeStuck } from '@sluice/console-api';
 
 it('names the error of a stuck partition, and the log where the error has no name', () => {
   expect(describeStuck({ what: 'block', code: 'UNKNOWN_TABLE at shard b' })).toBe(
