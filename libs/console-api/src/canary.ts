@@ -41,7 +41,7 @@ const formatLatency = (ms: number): string => (ms < 1_000 ? `${ms} ms` : `${(ms 
 
 /** Says in one line what became of all probes. */
 export function describeCanary({ since, probes, lost, doubled, p99Ms }: CanaryState): string {
-  if (since === null) return 'no probe was judged yet';
+  if (since === null) return 'no probe was judged yet; each is, some minutes after its call';
   const latency = p99Ms === null ? '' : `, p99 ${formatLatency(p99Ms)} from call to row`;
-  return `since ${formatDay(since)}: ${formatNumber(probes)} probes, ${formatNumber(lost)} lost, ${formatNumber(doubled)} doubled${latency}`;
+  return `since ${formatDay(since)}: ${formatNumber(probes)} ${probes === 1 ? 'probe' : 'probes'}, ${formatNumber(lost)} lost, ${formatNumber(doubled)} doubled${latency}`;
 }

@@ -219,9 +219,10 @@ export interface Series {
 
 /**
  * Why a source needs a look: `many-refused`, when more than 20 of its requests were refused, and those are a tenth of all or
- * more; `silent`, when its newest message came within the last day, but not within the last hour.
+ * more; `all-refused`, when they are all; `silent`, when its newest message came within the last day, but not within the
+ * last hour.
  */
-export type SourceLook = 'many-refused' | 'silent';
+export type SourceLook = 'all-refused' | 'many-refused' | 'silent';
 
 export interface SourceFreshness {
   sourceIdentifier: string;

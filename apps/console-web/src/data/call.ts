@@ -1,4 +1,5 @@
 import { type AnswerOf, type ApiProblem, type BodyOf, type Operation, type QueryOf } from '@sluice/console-api';
+import { learnServerTime } from './clock';
 
 export interface CallInput<Op extends Operation> {
   /** Parts of the path, such as `id` for `:id`. */
@@ -58,6 +59,7 @@ async function requestAnswer<Op extends Operation>(operation: Op, input: CallInp
     if (input.signal?.aborted) throw error;
     throw new CallError(0, { code: 'unreachable', message: 'The console is not responding. Retrying…' });
   });
+  learnServerTime(response.headers.get('date'));
   // The timeout does not cover the body: a file of a person's rows can take long to arrive.
   clearTimeout(timer);
   if (!response.ok) throw new CallError(response.status, await readProblem(response));

@@ -1,8 +1,9 @@
 import { useRef } from 'react';
+import { serverNow } from './clock';
 
 export interface Known<Value> {
   value: Value;
-  /** Time at which it was known last, milliseconds since 1970; null when it is known now. */
+  /** Time of the server at which it was known last, milliseconds since 1970; null when it is known now. */
   asOf: number | null;
 }
 
@@ -18,7 +19,7 @@ export function useLastKnown<Value>(
   const last = useRef<{ thing: string; value: Value; at: number }>(undefined);
   if (value === undefined) return undefined;
   if (isKnown(value)) {
-    last.current = { thing, value, at: Date.now() };
+    last.current = { thing, value, at: serverNow() };
     return { value, asOf: null };
   }
   const earlierValue = last.current?.thing === thing ? last.current : undefined;

@@ -1,6 +1,7 @@
 import { type AnswerOf, downIn, type NowEvents, type Servers } from '@sluice/console-api';
 import { useSyncExternalStore } from 'react';
 import { CallError } from './call';
+import { measureSince, thisMoment } from './clock';
 import { queryClient, type Reading } from './use-api';
 
 type Report = AnswerOf<'GET /api/status'>;
@@ -40,8 +41,10 @@ let now = nothing;
 const listeners = new Set<() => void>();
 let source: EventSource | undefined;
 let again: ReturnType<typeof setTimeout> | undefined;
-/** Time of the newest word of the stream, or of its opening, milliseconds since 1970. */
-let heardAt = 0;
+/** Moment of the newest word of the stream, or of its opening. */
+let heard = thisMoment();
+/** Moment of the newest report. */
+let read = thisMoment();
 let looks: ReturnType<typeof setInterval> | undefined;
 
 function become(change: Partial<Now>): void {
@@ -58,27 +61,27 @@ function takeServers(servers: Servers): void {
 
 /** Reopens a stream that is silent, and says that a report is old. */
 function look(): void {
-  const time = Date.now();
-  if (source && time - heardAt > silenceMs) {
+  if (source && measureSince(heard) > silenceMs) {
     become({ error: lost });
     open();
-  } else if (now.report && now.error === null && time - now.readAt > oldMs) become({ error: isLate });
+  } else if (now.report && now.error === null && measureSince(read) > oldMs) become({ error: isLate });
 }
 
 /** Notes a word of the stream, which ends its loss. A report of before the loss says nothing about now. */
 function hear(change: Partial<Now>): void {
-  heardAt = Date.now();
-  const isStale = now.report !== undefined && heardAt - now.readAt > silenceMs;
+  heard = thisMoment();
+  const isStale = now.report !== undefined && measureSince(read) > silenceMs;
   become({ ...(now.error === lost && { error: isStale ? isLate : null }), ...change });
 }
 
 function takeReport(report: Report): void {
+  read = thisMoment();
   hear({ report, readAt: Date.now(), error: null });
 }
 
 function open(): void {
   close();
-  heardAt = Date.now();
+  heard = thisMoment();
   const stream = new EventSource('/api/now');
   source = stream;
   const on = <Name extends keyof NowEvents>(name: Name, take: (data: NowEvents[Name]) => void): void =>

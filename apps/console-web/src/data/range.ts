@@ -1,4 +1,5 @@
 import { type RangeQuery } from '@sluice/console-api';
+import { serverNow } from './clock';
 
 /** Lengths of time that a page can look back. They are relative in the address, so that a link stays current. */
 export const ranges = ['15m', '1h', '6h', '24h', '7d'] as const;
@@ -29,4 +30,4 @@ export const spanKey = (span: Span): string => (typeof span === 'string' ? span 
 
 /** The span as a question of this moment. */
 export const buildRangeQuery = (span: Span): RangeQuery =>
-  typeof span === 'string' ? { from: new Date(Date.now() - minutes[span] * 60_000).toISOString() } : span;
+  typeof span === 'string' ? { from: new Date(serverNow() - minutes[span] * 60_000).toISOString() } : span;

@@ -20,6 +20,7 @@ const states: Record<string, readonly [Tone, IconName, string]> = {
   rejected: ['attention', 'warn', 'Rejected'],
   dropped: ['attention', 'warn', 'Dropped'],
   enabled: ['ok', 'check', 'Enabled'],
+  'all-refused': ['bad', 'refused', 'All refused'],
   'many-refused': ['attention', 'warn', 'Many refused'],
   silent: ['attention', 'wait', 'Silent'],
   active: ['ok', 'check', 'Active'],

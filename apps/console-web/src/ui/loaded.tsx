@@ -1,4 +1,5 @@
 import { type ReactNode } from 'react';
+import { toServerTime } from '../data/clock';
 import { Button } from './button';
 import { Empty } from './empty';
 import { Icon } from './icon';
@@ -33,7 +34,7 @@ export function Loaded<Data>({ of, lines = 5, children }: Props<Data>) {
   if (isKept)
     return (
       <>
-        {error && <Stale at={readAt} reason={error.message} />}
+        {error && <Stale at={toServerTime(readAt)} reason={error.message} />}
         <div className={`loaded ${isPending ? 'loaded-old' : ''}`} aria-busy={isPending}>
           {children(data)}
         </div>

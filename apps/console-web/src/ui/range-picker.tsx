@@ -1,4 +1,5 @@
 import { type SubmitEvent, useState } from 'react';
+import { serverNow } from '../data/clock';
 import { type RangeName, buildRangeQuery, ranges, type Span } from '../data/range';
 import { Button } from './button';
 import { Dialog } from './dialog';
@@ -59,7 +60,10 @@ function CustomDialog({ value, onChange, onClose }: Props & { onClose: () => voi
   const zone = useZone();
   const [{ from, to }, setTimes] = useState(() => {
     const { from: start, to: end } = buildRangeQuery(value);
-    return { from: toDateTimeInput(start ?? '', zone), to: toDateTimeInput(end ?? new Date().toISOString(), zone) };
+    return {
+      from: toDateTimeInput(start ?? '', zone),
+      to: toDateTimeInput(end ?? new Date(serverNow()).toISOString(), zone),
+    };
   });
   const isOrdered = from !== '' && to !== '' && from < to;
   const submit = (event: SubmitEvent): void => {

@@ -1,4 +1,5 @@
 import { createContext, type ReactNode, useContext, useEffect, useState } from 'react';
+import { serverNow } from '../data/clock';
 import { dayLocale } from '../data/locale';
 
 /** Zone of all times on the page. */
@@ -70,7 +71,7 @@ export function shortTime(at: string, zone: Zone, millis: boolean): string {
   const time = new Date(at);
   const clock = formatClock(time, zone, millis ? 'millis' : 'seconds');
   const day = formatDay(time, zone);
-  return day === formatDay(new Date(), zone) ? clock : `${day} ${clock}`;
+  return day === formatDay(new Date(serverNow()), zone) ? clock : `${day} ${clock}`;
 }
 
 /** The time as `<input type="datetime-local">` takes it: `2026-11-23T14:03:07`. */
@@ -111,11 +112,11 @@ export function Age({ at }: { at: string | null | undefined }) {
   );
 }
 
-/** The current time, updated each second. */
+/** The current time of the server, updated each second. */
 export function useNow(): number {
-  const [now, setNow] = useState(Date.now);
+  const [now, setNow] = useState(serverNow);
   useEffect(() => {
-    const timer = setInterval(() => setNow(Date.now()), 1000);
+    const timer = setInterval(() => setNow(serverNow()), 1000);
     return () => clearInterval(timer);
   }, []);
   return now;

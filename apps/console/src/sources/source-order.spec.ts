@@ -17,7 +17,8 @@ const source = (sourceIdentifier: string, change: { name?: string; status?: 'dis
 });
 
 it('a tenth of the requests refused needs a look, a few refused ones do not', () => {
-  expect(judgeLook(activity({ refused: 120, newestReceived: minutesAgo(90) }))).toBe('many-refused');
+  expect(judgeLook(activity({ refused: 120, newestReceived: minutesAgo(90) }))).toBe('all-refused');
+  expect(judgeLook(activity({ refused: 120, events: 1 }))).toBe('many-refused');
   expect(judgeLook(activity({ refused: 100, events: 900, newestReceived: minutesAgo(0) }))).toBe('many-refused');
   expect(judgeLook(activity({ refused: 100, events: 901, newestReceived: minutesAgo(0) }))).toBeUndefined();
   expect(judgeLook(activity({ refused: 20 }))).toBeUndefined();
@@ -33,8 +34,8 @@ it('what needs a look comes first, what never sent anything comes after what sen
   const known: Record<string, Activity> = {
     few: activity({ events: 3, newestReceived: minutesAgo(1) }),
     many: activity({ events: 9_000, refused: 4, newestReceived: minutesAgo(1) }),
-    broken: activity({ refused: 120 }),
     wholly: activity({ refused: 500, events: 1 }),
+    broken: activity({ refused: 120 }),
     silent: activity({ newestReceived: minutesAgo(90) }),
     longer: activity({ newestReceived: minutesAgo(900) }),
   };
@@ -46,7 +47,7 @@ it('what needs a look comes first, what never sent anything comes after what sen
   ];
   const ordered = inOrderOfLook(sources, (id) => known[id] ?? activity());
   const ids = ordered.map(({ sourceIdentifier }) => sourceIdentifier);
-  expect(ids).toEqual(['wholly', 'broken', 'silent', 'longer', 'many', 'few', 'never-a', 'never-b', 'off']);
+  expect(ids).toEqual(['broken', 'wholly', 'silent', 'longer', 'many', 'few', 'never-a', 'never-b', 'off']);
 });
 
 it('a text finds names and identifiers, in upper and lower case', () => {

@@ -17,12 +17,13 @@ type NamedSource = Pick<SourceView, 'name' | 'sourceIdentifier' | 'status'>;
 
 /** Why a source needs a look: see `SourceLook`. */
 export function judgeLook({ events, refused, newestReceived }: Activity, now = Date.now()): SourceLook | undefined {
-  if (refused > minRefused && refused >= minShare * (refused + events)) return 'many-refused';
+  if (refused > minRefused && refused >= minShare * (refused + events))
+    return events === 0 ? 'all-refused' : 'many-refused';
   return newestReceived !== null && Date.parse(newestReceived) < now - hourMs ? 'silent' : undefined;
 }
 
 /** Places of sources in their order: what is refused, what fell silent, what sends, what never did, what is disabled. */
-const places = { 'many-refused': 0, silent: 1, sends: 2, quiet: 3, disabled: 4 };
+const places = { 'all-refused': 0, 'many-refused': 1, silent: 2, sends: 3, quiet: 4, disabled: 5 };
 
 /** Orders sources by what needs a look first; those that need none by what they send, then by name. */
 export function inOrderOfLook<S extends NamedSource>(sources: readonly S[], activityOf: (id: string) => Activity): S[] {

@@ -4,7 +4,8 @@ import { isAnsweringFor } from './causes.js';
 /** Advice on a problem: its meaning, what to do, and the runbook. */
 export type Advice = Pick<StatusProblem, 'meaning' | 'action' | 'runbook'>;
 
-const advice = {
+/** Every problem that a verdict can name. `alerted.spec.ts` says of each which alert fires, or why none does. */
+export const advice = {
   kafkaDown: {
     meaning:
       'Gateways keep accepted messages on their disks until Kafka answers. A gateway without a disk, or with a full one, refuses requests with 503.',
@@ -84,6 +85,11 @@ const advice = {
   stuck: {
     meaning: 'Messages of the partitions that are named wait in Kafka: their consumer cannot store them.',
     action: 'The reason says what to fix; all other partitions go on.',
+    runbook: 'docs/runbooks.md#partitionstuck',
+  },
+  stuckForAMoment: {
+    meaning: 'Messages of the partitions that are named wait in Kafka: their last INSERT was lost in an outage.',
+    action: 'Wait: it is tried again within half a minute. If it is not, see whether the consumer reaches ClickHouse.',
     runbook: 'docs/runbooks.md#partitionstuck',
   },
   late: {
@@ -182,10 +188,15 @@ function adviceOnGateways({ gateways }: StatusReport['gateways']): Advice {
   return gateways.some(({ spoolMessages }) => spoolMessages > 0) ? advice.spool : advice.names;
 }
 
+/** Codes of a step without an answer; while ClickHouse answers the console, they end by themselves. */
+const lostAnswers: ReadonlySet<string> = new Set(['no_answer', 'ECONNREFUSED', 'ECONNRESET', 'TimeoutError']);
+
 function adviceOnConsumers({ consumers }: StatusReport['consumers']): Advice {
   const downConsumers = consumers.filter(({ unreachable }) => unreachable !== null);
   if (downConsumers.some(({ isSilent = false }) => isSilent)) return advice.consumerHangs;
   if (downConsumers.length > 0) return advice.consumerDown;
   if (consumers.some(({ lostOffsets }) => lostOffsets > 0)) return advice.lost;
-  return consumers.some(({ stuck }) => stuck.length > 0) ? advice.stuck : advice.foreignView;
+  const stuck = consumers.flatMap((consumer) => consumer.stuck);
+  if (stuck.length === 0) return advice.foreignView;
+  return stuck.every(({ code }) => lostAnswers.has(code)) ? advice.stuckForAMoment : advice.stuck;
 }

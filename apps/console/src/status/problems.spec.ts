@@ -75,6 +75,18 @@ it('says of a consumer that is back that it joins, and of what waited for it tha
   expect(adviceOn({ data: { ...late(-400), heldUpUntil: time(-300) } })).toContain('See on the page Pipeline');
 });
 
+it('asks nobody to repair what an outage left, and what is tried again by itself', () => {
+  const stuckBy = (...codes: string[]): string | undefined => {
+    const [consumer] = frozen('tracking').consumers;
+    const stuck = codes.map((code) => ({ topic: 't', partition: 0, what: 'block', code, seconds: 45 }));
+    const consumers = consumer ? [{ ...consumer, unreachable: null, stuck }] : [];
+    const report = aReport(100, { consumers: { verdict: 'attention', summary: 'stuck', consumers } });
+    return new Problems().of(report)[0]?.action;
+  };
+  expect(stuckBy('no_answer', 'ECONNREFUSED')).toContain('Wait: it is tried again');
+  expect(stuckBy('no_answer', 'UNKNOWN_TABLE')).toContain('The reason says what to fix');
+});
+
 it('distinguishes a consumer that hangs from one that is gone', () => {
   const [silent] = frozen('tracking').consumers;
   const consumers = (change: object): StatusReport['consumers'] => ({

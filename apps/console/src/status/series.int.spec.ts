@@ -96,3 +96,29 @@ it('says when a key was last used, and lists no accepted requests as refused', a
   const { groups } = (await site.ask('GET', `/api/refused?${range}`, { cookie })).json<RefusedList>();
   expect(groups).toMatchObject([{ reason: 'error.request.malformed', count: 5, sourceName: 'Catalog' }]);
 });
+
+it('counts of a step that has not ended only what is known of it', async () => {
+  const newest = Math.floor(Date.now() / 5_000) * 5_000;
+  const ages = Array.from({ length: 24 }, (_, index) => index * 5_000);
+  const at = (age: number): object => ({ received_at: newest - age });
+  await clickhouse.insert({
+    table: 'refused_requests',
+    values: ages.flatMap((age) => [
+      count('accepted', 0, 0, at(age)),
+      count('accepted', 0, 10, { source_id: source, ...at(age) }),
+      count('refused', 0, 5, { source_id: source, reason: 'error.request.malformed', ...at(age) }),
+    ]),
+    format: 'JSONEachRow',
+  });
+
+  const from = new Date(newest - 3_600_000).toISOString();
+  const detail = (await site.ask('GET', `/api/sources/${source}?from=${from}`, { cookie })).json<SourceDetail>();
+
+  const { stepSeconds, times = [], accepted = [], refused = [] } = detail.series ?? {};
+  expect(stepSeconds).toBe(30);
+  const whole = times.flatMap((time, index) =>
+    time * 1_000 >= newest - 115_000 && accepted[index] !== null ? [[accepted[index], refused[index]]] : [],
+  );
+  expect(whole.length).toBeGreaterThan(2);
+  expect(whole).toEqual(whole.map(() => [2, 1]));
+});

@@ -11,6 +11,11 @@ const steps = [5, 10, 30, 60, 300, 900, 3_600, 6 * 3_600, 24 * 3_600];
 const maxPoints = 180;
 const tables = acceptedDestinations.map(({ table }) => table);
 
+/** Seconds of gateways' counts: the newest are read by it, so that a step which has not ended counts what is known of it. */
+const countSeconds = 5;
+/** Length of the end of a range that is read in the steps of counts, seconds. */
+const tailSeconds = 60;
+
 /**
  * SQL for the messages of all kinds that were accepted and stored, and refused requests, by step. Gateways count what
  * they accept; rows by their arrival are read too, for gateways that do not count yet, and where a killed one lost its
@@ -29,7 +34,7 @@ const buildCountsQuery = (source: string, isOfRefused: boolean): string => {
        WHERE kind = 'count' AND counted IN ('refused', 'accepted') AND ${within('received_at')}${ofSource} GROUP BY second, counted`;
   const heard = `SELECT toUnixTimestamp(received_at) AS second, 'heard' AS what, count() AS rows FROM refused_requests
        WHERE kind = 'count' AND counted = 'accepted' AND source_id = '' AND ${within('received_at')} GROUP BY second`;
-  return `SELECT intDiv(second, {step:UInt32}) * {step:UInt32} AS time, what, sum(rows) AS rows, max(second) AS newest FROM (
+  return `SELECT if(second >= {tail:UInt32}, intDiv(second, 5) * 5, intDiv(second, {step:UInt32}) * {step:UInt32}) AS time, what, sum(rows) AS rows, max(second) AS newest FROM (
      ${[...rows, countedQuery, heard].join('\n     UNION ALL ')}
    ) GROUP BY time, what ORDER BY time`;
 };
@@ -68,16 +73,19 @@ export class SeriesReader {
     const { from, to } = range;
     const seconds = (to.getTime() - from.getTime()) / 1_000;
     const stepSeconds = steps.find((step) => seconds / step <= maxPoints) ?? 24 * 3_600;
-    const parameters = { from: timeParameter(from), to: timeParameter(to), step: stepSeconds, source };
+    const tail = floorTo(countSeconds, to.getTime() / 1_000 - tailSeconds);
+    const parameters = { from: timeParameter(from), to: timeParameter(to), step: stepSeconds, tail, source };
     const rows = await this.tables.select<Row>(user, query, parameters);
     const first = Math.floor(from.getTime() / 1_000 / stepSeconds) * stepSeconds;
     const count = Math.ceil((to.getTime() / 1_000 - first) / stepSeconds);
     const times = Array.from({ length: count }, (_, i) => first + i * stepSeconds);
     const knownTimes = knownUntil(rows, range, this.watch.current);
     const lines = { times, stepSeconds, range };
-    const ofKind = (kind: What): ReadonlyMap<number, number> =>
-      new Map(rows.filter((row) => row.what === kind).map((row) => [Number(row.time), Number(row.rows)]));
-    const [received, accepted, heard] = [ofKind('received'), ofKind('accepted'), ofKind('heard')];
+    const ofKind = (kind: What, until: Date): ReadonlyMap<number, number> =>
+      sumSteps(rows, { kind, stepSeconds, until });
+    const received = ofKind('received', knownTimes.accepted);
+    const accepted = ofKind('accepted', knownTimes.accepted);
+    const heard = ofKind('heard', knownTimes.accepted);
     const larger = new Map(times.map((time) => [time, Math.max(received.get(time) ?? 0, accepted.get(time) ?? 0)]));
     const firstHeard = Math.min(...heard.keys());
     // Where gateways were heard before, a step in which none was heard is not known to be empty.
@@ -86,8 +94,12 @@ export class SeriesReader {
       times,
       stepSeconds,
       accepted: line(larger, { ...lines, until: knownTimes.accepted, isUnknown: isSilent }),
-      stored: line(ofKind('stored'), { ...lines, until: knownTimes.stored }),
-      refused: line(ofKind('refused'), { ...lines, until: knownTimes.refused, isUnknown: isSilent }),
+      stored: line(ofKind('stored', knownTimes.stored), { ...lines, until: knownTimes.stored }),
+      refused: line(ofKind('refused', knownTimes.refused), {
+        ...lines,
+        until: knownTimes.refused,
+        isUnknown: isSilent,
+      }),
       knownUntil: {
         accepted: knownTimes.accepted.toISOString(),
         stored: knownTimes.stored.toISOString(),
@@ -98,6 +110,22 @@ export class SeriesReader {
     return { series, sql: withValues(query, parameters) };
   }
 }
+
+/** Numbers of a kind by step. What came after the time up to which the line is known would raise its last rate. */
+function sumSteps(
+  rows: readonly Row[],
+  { kind, stepSeconds, until }: { kind: What; stepSeconds: number; until: Date },
+): ReadonlyMap<number, number> {
+  const sums = new Map<number, number>();
+  for (const row of rows) {
+    if (row.what !== kind || Number(row.time) * 1_000 >= until.getTime()) continue;
+    const step = floorTo(stepSeconds, Number(row.time));
+    sums.set(step, (sums.get(step) ?? 0) + Number(row.rows));
+  }
+  return sums;
+}
+
+const floorTo = (step: number, seconds: number): number => Math.floor(seconds / step) * step;
 
 interface Line {
   times: readonly number[];
@@ -118,9 +146,8 @@ function line(
   });
 }
 
-/** Rows are stored a moment after they came, and counts follow each five seconds. */
+/** Rows are stored a moment after they came. */
 const storedWithinMs = 5_000;
-const countedWithinMs = 12_000;
 
 /**
  * Time up to which each line is known. Counts arrive in the same way as events: while that stands still, the newest
@@ -132,15 +159,14 @@ export function knownUntil(
   { kafka, clickhouse }: Servers,
   now = Date.now(),
 ): Record<'accepted' | 'stored' | 'refused', Date> {
-  const within = (ms: number): Date => new Date(Math.max(from.getTime(), Math.min(to.getTime(), ms)));
+  const within = (ms: number): Date =>
+    new Date(Math.max(from.getTime(), Math.min(to.getTime(), floorTo(countSeconds, ms / 1_000) * 1_000)));
   const unreachable = [kafka, clickhouse].flatMap(({ since }) => (since === null ? [] : [Date.parse(since)]));
   const storedUntil = clickhouse.since === null ? now - storedWithinMs : Date.parse(clickhouse.since);
-  const heard = rows.filter(({ what: kind }) => kind === 'heard').map(({ newest }) => (newest + 5) * 1_000);
+  const heard = rows.filter(({ what: kind }) => kind === 'heard').map(({ newest }) => (newest + countSeconds) * 1_000);
   const latest = Math.min(now - storedWithinMs, ...unreachable);
   const newestHeard = Math.max(...heard);
-  // After a recent count, the next may still be on its way; if the newest count is older, no more arrive.
-  const countedUntil =
-    heard.length === 0 ? latest : Math.min(latest, newestHeard > now - countedWithinMs ? now : newestHeard);
+  const countedUntil = heard.length === 0 ? latest : Math.min(latest, newestHeard);
   return {
     accepted: within(countedUntil),
     stored: within(Math.min(storedUntil, now - storedWithinMs)),

@@ -279,7 +279,7 @@ describe('what people do in the console', () => {
     };
     await create();
     await page.getByRole('link', { name: 'Pipeline' }).click();
-    await page.getByRole('dialog', { name: 'The key of the new source' }).getByText(key, { exact: true }).waitFor();
+    await page.getByRole('dialog', { name: 'The key of Corner shop' }).getByText(key, { exact: true }).waitFor();
     await page.goBack();
     await page.getByRole('dialog').getByText(key, { exact: true }).waitFor();
     await page.getByRole('button', { name: 'I have saved it' }).click();
@@ -297,7 +297,7 @@ describe('what people do in the console', () => {
     await page.getByLabel('Name').fill('Corner shop');
     await page.keyboard.press('Enter');
     await page.getByRole('button', { name: 'Create another source' }).click();
-    await page.getByRole('dialog', { name: 'The key of the new source' }).waitFor();
+    await page.getByRole('dialog', { name: 'The key of Corner shop' }).waitFor();
     await page.getByRole('button', { name: 'I have saved it' }).click();
     expect(await page.getByLabel('Name').inputValue()).toBe('');
     expect(await page.getByLabel('Type').inputValue()).toBe('web-sdk');

@@ -1,6 +1,7 @@
 import { type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { answers } from './fixtures.js';
+import { planAnswers } from './plans-fixture.js';
 import { StubServer } from './stub-server.js';
 import { StubbedPage } from './stubbed-page.js';
 import { type WatchedPage } from './watched-page.js';
@@ -37,9 +38,16 @@ describe('the plans of a source', () => {
   it('are activated after a look at what changes, by mode', async () => {
     await page.getByRole('button', { name: 'Activate 1' }).click();
     const dialog = page.getByRole('dialog');
-    await dialog.getByText('~ events.order_completed.properties.total.type').waitFor();
-    await dialog.getByText('The candidate differs from this plan:').waitFor();
-    await dialog.getByText('~ events.order_completed.required').waitFor();
+    const plan = dialog.getByRole('region', { name: 'The plan', exact: true });
+    await plan.getByText('Compared with version 2, which is active: 1 event added').waitFor();
+    await plan.getByText('string, optional').first().waitFor();
+    const candidate = dialog.getByRole('region', { name: 'The candidate', exact: true });
+    await candidate.getByText('Compared with version 1: 1 event added').waitFor();
+    expect(await dialog.getByLabel('Candidate').getByRole('option').allInnerTexts()).toEqual([
+      'none',
+      'Version 3',
+      'Version 2',
+    ]);
     server.change({
       'GET /api/sources/:id/plans/preview': {
         differences,
@@ -52,12 +60,20 @@ describe('the plans of a source', () => {
     await dialog.getByLabel('Mode').selectOption('refuse');
     await dialog.getByText('1,204 of 9,632 messages of the last 7 days (12.50 %) would be refused.').waitFor();
     await dialog.getByText('A plan may refuse after seven days of observation.').waitFor();
-    expect(server.asked.at(-1)).toBe('/api/sources/Ab3dEf6hIj9k/plans/preview?versions=1&mode=refuse&candidate=3');
+    const asked = server.asked.findLast((path) => path.includes('/plans/preview?'));
+    expect(asked).toBe('/api/sources/Ab3dEf6hIj9k/plans/preview?versions=1&mode=refuse&candidate=3');
     const activate = dialog.getByRole('button', { name: 'Activate', exact: true });
     expect(await activate.isDisabled()).toBe(true);
     await dialog.getByLabel('Mode').selectOption('drop');
     await activate.click();
     await page.getByText('It is in force within two seconds.').waitFor();
+  });
+
+  it('are not compared with an active plan where there is none', async () => {
+    const plans = planAnswers('')['GET /api/sources/:id/plans'];
+    server.change({ 'GET /api/sources/:id/plans': { ...plans, versions: [], mode: null } });
+    await page.getByRole('button', { name: 'Activate 1' }).click();
+    await page.getByRole('dialog').getByText('No plan is active now').waitFor();
   });
 
   it('are read event by event, and compared with another version', async () => {

@@ -44,7 +44,7 @@ it('a person is found and exported, their messages are dropped, and their erasur
   const downloading = page.waitForEvent('download');
   await found.getByRole('button', { name: 'Export a copy' }).click();
   const download = await downloading;
-  expect(download.suggestedFilename()).toBe('person.zip');
+  expect(download.suggestedFilename()).toMatch(/^person-\d{4}-\d\d-\d\dT\d{6}\.zip$/);
   expect((await readFile(await download.path())).subarray(0, 2).toString()).toBe('PK');
 
   // 3. What they send is answered as ever, and not stored.

@@ -61,6 +61,29 @@ describe('the silence of the console', () => {
     await page.getByText('Was OK').waitFor({ state: 'detached', timeout: 20_000 });
   });
 
+  it('a clock that is set back hides no silence', async () => {
+    await page.clock.install();
+    await watched.goto('/');
+    await page.getByRole('list', { name: 'Verdicts' }).waitFor();
+    server.isSilent = true;
+    await page.clock.setSystemTime(Date.now() - 3_600_000);
+    await page.getByText('Was OK').waitFor({ timeout: 15_000 });
+    server.isSilent = false;
+    await page.getByText('Was OK').waitFor({ state: 'detached', timeout: 20_000 });
+  }, 60_000);
+
+  it.each([-600_000, 600_000])('ages are those of the server when the clock is wrong by %i ms', async (wrongMs) => {
+    const overview = answers['GET /api/overview'];
+    const sources = overview?.sources.map((source) => ({ ...source, newestReceived: new Date().toISOString() })) ?? [];
+    server.change({ ...answers, ...(overview && { 'GET /api/overview': { ...overview, sources } }) });
+    await page.clock.install({ time: Date.now() + wrongMs });
+    await watched.goto('/');
+    const rows = page.getByRole('table', { name: 'Freshness of each source' }).getByRole('row');
+    const age = rows.nth(1).getByRole('cell').nth(2);
+    await expect.poll(() => age.innerText()).toMatch(/^(?:just now|\d+ s ago)$/);
+    await expect.poll(() => age.innerText(), { timeout: 15_000 }).toMatch(/^\d+ s ago$/);
+  });
+
   it('calls without an answer end, and say so', async () => {
     await page.clock.install();
     server.change({ 'GET /api/sources': 'late' });

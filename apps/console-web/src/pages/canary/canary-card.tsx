@@ -22,9 +22,13 @@ export function CanaryCard() {
         </Link>
       }
     >
-      <Loaded of={canary} lines={2}>
-        {(state) => <Canary state={state} />}
-      </Loaded>
+      {canary.data === undefined && canary.error ? (
+        <p className="small soft">Cannot be read right now: {canary.error.message}</p>
+      ) : (
+        <Loaded of={canary} lines={2}>
+          {(state) => <Canary state={state} />}
+        </Loaded>
+      )}
     </Card>
   );
 }

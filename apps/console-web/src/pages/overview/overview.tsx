@@ -1,12 +1,13 @@
 import { type Overview, type SourceFreshness, type StatusReport } from '@sluice/console-api';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
+import { serverNow } from '../../data/clock';
 import { spanSearch, type Span, chooseSpan } from '../../data/range';
 import { useStatus } from '../../data/now';
 import { useRead } from '../../data/use-api';
 import { Badge } from '../../ui/badge';
 import { Card, Page } from '../../ui/card';
 import { Empty, Notice } from '../../ui/empty';
-import { Loaded } from '../../ui/loaded';
+import { Loaded, Stale } from '../../ui/loaded';
 import { bytesText, Count, countWords, exactText } from '../../ui/number';
 import { Sent } from '../../ui/sent';
 import { Table } from '../../ui/table';
@@ -55,7 +56,14 @@ export function OverviewPage() {
         flush
         actions={<Link to="/sources">{allText(overview.data?.enabledSources)}</Link>}
       >
-        <Loaded of={overview}>{(data) => <Freshness overview={data} />}</Loaded>
+        <Loaded of={overview}>
+          {(data) => (
+            <>
+              <HeldUpCounts overview={data} />
+              <Freshness overview={data} />
+            </>
+          )}
+        </Loaded>
       </Card>
     </Page>
   );
@@ -85,17 +93,37 @@ function Flow({ overview: { series, sql, sources }, onZoom }: { overview: Overvi
   return <FlowChart label="Events per second" {...{ series, sql, onZoom }} />;
 }
 
+/** Delay of the newest count of gateways, milliseconds, above which what came since is not known. */
+const heldUpMs = 30_000;
+/** Age of the end of a range, milliseconds, above which it says nothing about now. */
+const pastMs = 60_000;
+
+function isHeldUp({ range, series }: Overview): boolean {
+  const until = series.knownUntil?.accepted ?? null;
+  const end = Date.parse(range.to);
+  return until !== null && serverNow() - end < pastMs && end - Date.parse(until) > heldUpMs;
+}
+
+/** Says that ages and numbers end where counts do: counts come the way of events, and wait with them, or no gateway runs. */
+const HeldUpCounts = ({ overview }: { overview: Overview }) => {
+  const until = overview.series.knownUntil?.accepted;
+  return until && isHeldUp(overview) ? (
+    <Stale at={Date.parse(until)} reason="Nothing that gateways counted since then has arrived." />
+  ) : null;
+};
+
 /** Whether anything is known of a source in the shown time. */
 const hasSent = ({ events, refused, look, newestReceived }: SourceFreshness): boolean =>
   events > 0 || refused > 0 || look !== undefined || newestReceived !== null;
 
 /** The sources that sent something; the others, in one line, would be rows of dashes. */
-function Freshness({ overview: { sources, enabledSources } }: { overview: Overview }) {
+function Freshness({ overview }: { overview: Overview }) {
+  const { sources, enabledSources } = overview;
   const rows = sources.filter(hasSent);
   const quietCount = rows.length < sources.length ? enabledSources - rows.length : 0;
   return (
     <>
-      <FreshnessTable rows={rows} enabledSources={enabledSources} />
+      <FreshnessTable rows={rows} enabledSources={enabledSources} well={isHeldUp(overview) ? 'unknown' : 'ok'} />
       {rows.length > 0 && quietCount > 0 && (
         <p className="card-more small soft">
           {`${countWords(quietCount, 'other source', 'other sources')} sent nothing in this time`}
@@ -105,7 +133,14 @@ function Freshness({ overview: { sources, enabledSources } }: { overview: Overvi
   );
 }
 
-function FreshnessTable({ rows, enabledSources }: { rows: readonly SourceFreshness[]; enabledSources: number }) {
+interface FreshnessProps {
+  rows: readonly SourceFreshness[];
+  enabledSources: number;
+  /** State of a source of which nothing bad is known. */
+  well: 'ok' | 'unknown';
+}
+
+function FreshnessTable({ rows, enabledSources, well }: FreshnessProps) {
   return (
     <Table
       label="Freshness of each source"
@@ -113,7 +148,7 @@ function FreshnessTable({ rows, enabledSources }: { rows: readonly SourceFreshne
       rowKey={({ sourceIdentifier }) => sourceIdentifier}
       columns={[
         { label: 'Source', grow: true, cell: sourceLink },
-        { label: 'State', cell: ({ look, events }) => (look || events > 0 ? <Badge state={look ?? 'ok'} /> : '–') },
+        { label: 'State', cell: ({ look, events }) => (look || events > 0 ? <Badge state={look ?? well} /> : '–') },
         { label: 'Newest event', end: true, cell: ({ newestReceived }) => <Age at={newestReceived} /> },
         { label: 'Newest stored', end: true, isMinor: true, cell: ({ newestStored }) => <Age at={newestStored} /> },
         { label: 'Events', end: true, cell: ({ events }) => <Count value={events} /> },

@@ -13,6 +13,7 @@ import { countWords, exactText } from '../../ui/number';
 import { Sent } from '../../ui/sent';
 import { Skeleton } from '../../ui/skeleton';
 import { Age, Time } from '../../ui/zone';
+import { describeTrouble } from '../sources/source-trouble';
 import { ChangeLink, renderSourceLink } from '../watch/changes';
 import './verdicts.css';
 
@@ -105,14 +106,12 @@ const maxNamedSources = 5;
 /** The sources themselves, the most refused first. */
 const TroubledSources = ({ sources }: { sources: readonly TroubledSource[] }) => (
   <ul>
-    {sources.slice(0, maxNamedSources).map(({ sourceIdentifier, name, trouble, count }) => (
-      <li key={sourceIdentifier}>
-        <Link to="/sources/$id" params={{ id: sourceIdentifier }}>
-          <Sent text={name || sourceIdentifier} />
+    {sources.slice(0, maxNamedSources).map((source) => (
+      <li key={source.sourceIdentifier}>
+        <Link to="/sources/$id" params={{ id: source.sourceIdentifier }}>
+          <Sent text={source.name || source.sourceIdentifier} />
         </Link>
-        {trouble === 'refused'
-          ? `: ${exactText(count)} requests refused in 15 minutes, none taken`
-          : `: nothing for an hour; ${exactText(count)} messages in the same hour a day ago`}
+        {`: ${describeTrouble(source)}`}
       </li>
     ))}
     {sources.length > maxNamedSources && (

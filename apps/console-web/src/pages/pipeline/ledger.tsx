@@ -1,6 +1,7 @@
 import { type Ledger, type LedgerFinding } from '@sluice/console-api';
 import { getRouteApi, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { serverNow } from '../../data/clock';
 import { useRead } from '../../data/use-api';
 import { Badge } from '../../ui/badge';
 import { Button } from '../../ui/button';
@@ -34,7 +35,7 @@ export function LedgerPage() {
   const [chosen, setChosen] = useState(topic);
   const chosenTopic = chosen ?? first;
   const check = (): void => {
-    const now = Date.now();
+    const now = serverNow();
     const range = { from: new Date(now - Number(length)).toISOString(), to: new Date(now).toISOString() };
     if (chosenTopic) void navigate({ search: (search) => ({ ...search, topic: chosenTopic, ...range }) });
   };
@@ -102,7 +103,7 @@ const stepTexts = ['reading the log', 'counting rows', 'finding offsets without 
 function Progress(query: { topic: string; from: string; to: string }) {
   const progress = useRead('GET /api/pipeline/ledger/progress', { query }, { everyMs: 500 });
   const { state = 'none', ahead = 0, step = 0, steps = 1 } = progress.data ?? {};
-  const [startedAt] = useState(Date.now);
+  const [startedAt] = useState(serverNow);
   const seconds = Math.max(0, (useNow() - startedAt) / 1000);
   const text =
     state === 'running'

@@ -16,7 +16,7 @@ import { Card, Page } from '../../ui/card';
 import { CopyButton } from '../../ui/copy';
 import { Empty, Notice } from '../../ui/empty';
 import { Loaded, Stale } from '../../ui/loaded';
-import { Count, exactText } from '../../ui/number';
+import { Count, countWords, exactText } from '../../ui/number';
 import { Table } from '../../ui/table';
 import { Age, durationText, Unknown } from '../../ui/zone';
 import { GatewayTable } from './gateway-table';
@@ -105,7 +105,10 @@ const Topics = ({ topics }: { topics: readonly TopicStatus[] }) => (
     rowKey={({ topic }) => topic}
     columns={[
       { label: 'Topic', grow: true, cell: ({ topic }) => <code>{topic}</code> },
-      { label: 'Consumer', cell: ({ consumer, members }) => `${consumer} (${members})` },
+      {
+        label: 'Consumer',
+        cell: ({ consumer, members }) => `${consumer}, ${countWords(members, 'process', 'processes')}`,
+      },
       { label: 'Waiting', end: true, cell: ({ lag }) => <Count value={lag} /> },
       { label: 'Oldest waiting since', end: true, cell: ({ lateSince }) => <Age at={lateSince} /> },
       { label: 'Partitions', end: true, cell: describePartitions },
@@ -119,11 +122,8 @@ const Topics = ({ topics }: { topics: readonly TopicStatus[] }) => (
   />
 );
 
-function describePartitions({ partitions, behind }: TopicStatus) {
-  if (behind.length === 0) return partitions;
-  const seconds = Math.max(...behind.map(({ waitsSeconds }) => waitsSeconds));
-  return `${behind.length} of ${partitions} behind${seconds < 1 ? '' : `, up to ${durationText(seconds)}`}`;
-}
+const describePartitions = ({ partitions, behind }: TopicStatus) =>
+  behind.length === 0 ? partitions : `${behind.length} of ${partitions} behind`;
 
 const judgeConsumer = ({ unreachable, stuck, foreignViews = [] }: ConsumerStatus): Verdict =>
   unreachable !== null ? 'unreachable' : stuck.length + foreignViews.length > 0 ? 'attention' : 'ok';

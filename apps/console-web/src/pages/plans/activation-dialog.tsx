@@ -1,12 +1,12 @@
-import { type NewActivation, type PlanChange, type PlanMode, type PlanPreview } from '@sluice/console-api';
+import { type NewActivation, type PlanMode, type PlanPreview } from '@sluice/console-api';
 import { useAction, useRead } from '../../data/use-api';
 import { Confirm } from '../../ui/dialog';
 import { Select } from '../../ui/field';
 import { exactText } from '../../ui/number';
-import { Sent } from '../../ui/sent';
 import { Skeleton } from '../../ui/skeleton';
 import { useToast } from '../../ui/toast';
 import { Time } from '../../ui/zone';
+import { Compared } from './comparison';
 
 interface Props {
   id: string;
@@ -50,7 +50,7 @@ export function ActivationDialog({ id, activation, onChange, onClose }: Props) {
       onConfirm={() => activate.mutate({ path: { id }, body: activation })}
     >
       {!isNothing && <Choices id={id} activation={activation} onChange={onChange} />}
-      {preview.data ? <Preview activation={activation} preview={preview.data} /> : <Skeleton lines={3} />}
+      {preview.data ? <Preview {...{ id, activation }} preview={preview.data} /> : <Skeleton lines={3} />}
     </Confirm>
   );
 }
@@ -59,7 +59,8 @@ function Choices({ id, activation, onChange }: Pick<Props, 'id' | 'activation' |
   const plans = useRead('GET /api/sources/:id/plans', { path: { id }, query: { limit: 100 } });
   const listed = (plans.data?.plans ?? []).map(({ version }) => version);
   const { candidate } = activation;
-  const versions = candidate === null || listed.includes(candidate) ? listed : [candidate, ...listed];
+  const otherVersions = listed.filter((version) => version === candidate || !activation.versions.includes(version));
+  const versions = candidate === null || listed.includes(candidate) ? otherVersions : [candidate, ...otherVersions];
   return (
     <div className="grid-2">
       <Select
@@ -72,6 +73,7 @@ function Choices({ id, activation, onChange }: Pick<Props, 'id' | 'activation' |
       />
       <Select
         label="Candidate, observed only"
+        hint="Another version, whose violations are counted as well, and which changes nothing."
         value={String(candidate ?? '')}
         options={[
           { value: '', label: 'none' },
@@ -85,36 +87,54 @@ function Choices({ id, activation, onChange }: Pick<Props, 'id' | 'activation' |
   );
 }
 
-const Preview = ({ activation, preview }: { activation: NewActivation; preview: PlanPreview }) => (
-  <>
-    {preview.observation && <Observed observation={preview.observation} mode={activation.mode} />}
-    {activation.mode === 'drop' && <p>Values that do not fit are not stored from then on, and cannot be restored.</p>}
-    <Differences of="The plan" from="the active one" differences={preview.differences} />
-    {activation.candidate !== null && (
-      <Differences of="The candidate" from="this plan" differences={preview.candidateDifferences} />
-    )}
-  </>
-);
+function Preview({ id, activation, preview }: { id: string; activation: NewActivation; preview: PlanPreview }) {
+  const plans = useRead('GET /api/sources/:id/plans', { path: { id }, query: { limit: 100 } });
+  const newest = Math.max(...activation.versions);
+  const active = plans.data && Math.max(0, ...plans.data.versions);
+  return (
+    <>
+      {preview.observation && <Observed observation={preview.observation} mode={activation.mode} />}
+      {activation.mode === 'drop' && <p>Values that do not fit are not stored from then on, and cannot be restored.</p>}
+      {active !== undefined && activation.versions.length > 0 && (
+        <Differences id={id} of="The plan" before={active} after={newest} isEqual={preview.differences.length === 0} />
+      )}
+      {activation.candidate !== null && activation.versions.length > 0 && (
+        <Differences
+          id={id}
+          of="The candidate"
+          before={newest}
+          after={activation.candidate}
+          isEqual={preview.candidateDifferences.length === 0}
+        />
+      )}
+    </>
+  );
+}
 
-const Differences = ({ of, from, differences }: { of: string; from: string; differences: readonly PlanChange[] }) =>
-  differences.length === 0 ? (
-    <p className="soft">
-      {of} does not differ from {from}.
-    </p>
-  ) : (
-    <section>
+interface DifferencesProps {
+  id: string;
+  of: 'The plan' | 'The candidate';
+  /** Version that it is compared with; 0 for none. */
+  before: number;
+  after: number;
+  isEqual: boolean;
+}
+
+function Differences({ id, of, before, after, isEqual }: DifferencesProps) {
+  if (before === 0) return <p className="soft">No plan is active now: until this one is, nothing is judged.</p>;
+  if (isEqual)
+    return (
       <p className="soft">
-        {of} differs from {from}:
+        {of} does not differ from version {before}.
       </p>
-      <ul className="stack stack-tight mono small" aria-label={`Differences of ${of.toLowerCase()} from ${from}`}>
-        {differences.map((change) => (
-          <li key={change.path}>
-            <Sent text={describeChange(change)} />
-          </li>
-        ))}
-      </ul>
+    );
+  return (
+    <section aria-label={of} className="stack stack-tight">
+      {of === 'The candidate' && <p className="soft">The candidate:</p>}
+      <Compared {...{ id, before, after }} note={of === 'The plan' ? ', which is active' : ''} />
     </section>
   );
+}
 
 function Observed({ observation, mode }: { observation: NonNullable<PlanPreview['observation']>; mode: PlanMode }) {
   const { since, judged, violating, share, isLongEnough } = observation;
@@ -122,7 +142,8 @@ function Observed({ observation, mode }: { observation: NonNullable<PlanPreview[
   return (
     <p role={isTooEarly ? 'alert' : 'status'} className={isTooEarly ? 'field-error' : undefined}>
       {exactText(violating)} of {exactText(judged)} messages of the last 7 days ({(100 * share).toFixed(2)} %){' '}
-      {mode === 'drop' ? 'would lose values: the violations of the plan name them.' : 'would be refused.'}{' '}
+      {mode === 'drop' ? 'would lose values' : 'would be refused'}
+      {mode === 'drop' && since !== null && ': the violations of the plan name them'}.{' '}
       {since === null ? 'The plan has judged nothing yet.' : <Since since={since} />}{' '}
       {isTooEarly && 'A plan may refuse after seven days of observation.'}
     </p>
@@ -134,8 +155,3 @@ const Since = ({ since }: { since: string }) => (
     Observed since <Time at={since} />.
   </>
 );
-
-function describeChange({ path, before, after }: PlanChange): string {
-  if (before === null) return `+ ${path}: ${after ?? ''}`;
-  return after === null ? `- ${path}: ${before}` : `~ ${path}: ${before} → ${after}`;
-}

@@ -1,12 +1,17 @@
 import { type ChangedEvent, type PlanChange, type PlanComparison } from '@sluice/console-api';
 import { useState } from 'react';
+import { useRead } from '../../data/use-api';
 import { Icon } from '../../ui/icon';
+import { Loaded } from '../../ui/loaded';
 import { countWords, exactText } from '../../ui/number';
+import { Pages } from '../../ui/pages';
 import { Sent } from '../../ui/sent';
 import './plans.css';
 
 /** Comparisons of at most so many events show all of their changes at first. */
 const maxOpen = 8;
+/** Number of events of a page. */
+const pageOfEvents = 40;
 
 interface Props {
   comparison: PlanComparison;
@@ -74,3 +79,34 @@ const Changes = ({ changes, whole }: { changes: readonly PlanChange[]; whole: st
     ))}
   </ul>
 );
+
+interface ComparedProps {
+  id: string;
+  before: number;
+  after: number;
+  /** What to say of the version before. */
+  note?: string;
+}
+
+/** How one version of a source's plan differs from another, page by page. */
+export function Compared({ id, before, after, note = '' }: ComparedProps) {
+  const [page, setPage] = useState(1);
+  const query = { before, after, skip: (page - 1) * pageOfEvents, limit: pageOfEvents };
+  const reading = useRead('GET /api/sources/:id/plans/comparison', { path: { id }, query });
+  return (
+    <Loaded of={reading}>
+      {(comparison) => (
+        <>
+          <Comparison comparison={comparison} before={`version ${before}${note}`} />
+          <Pages
+            label="Pages of the comparison"
+            page={page}
+            size={pageOfEvents}
+            matchCount={comparison.added + comparison.removed + comparison.changed}
+            onPage={setPage}
+          />
+        </>
+      )}
+    </Loaded>
+  );
+}

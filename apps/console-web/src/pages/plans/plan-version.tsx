@@ -16,7 +16,7 @@ import { Sent } from '../../ui/sent';
 import { useToast } from '../../ui/toast';
 import { Time } from '../../ui/zone';
 import { ActivationDialog } from './activation-dialog';
-import { Comparison } from './comparison';
+import { Compared } from './comparison';
 import { modeText, PlanState } from './plan-state';
 import { PropertyTable } from './property-table';
 import './plans.css';
@@ -210,28 +210,6 @@ function ComparisonCard({
         {comparedVersion !== undefined && <Compared id={id} before={comparedVersion} after={version} />}
       </div>
     </Card>
-  );
-}
-
-function Compared({ id, before, after }: { id: string; before: number; after: number }) {
-  const [page, setPage] = useState(1);
-  const query = { before, after, skip: (page - 1) * pageEvents, limit: pageEvents };
-  const reading = useRead('GET /api/sources/:id/plans/comparison', { path: { id }, query });
-  return (
-    <Loaded of={reading}>
-      {(comparison) => (
-        <>
-          <Comparison comparison={comparison} before={`version ${before}`} />
-          <Pages
-            label="Pages of the comparison"
-            page={page}
-            size={pageEvents}
-            matchCount={comparison.added + comparison.removed + comparison.changed}
-            onPage={setPage}
-          />
-        </>
-      )}
-    </Loaded>
   );
 }
 

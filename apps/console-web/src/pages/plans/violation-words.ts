@@ -2,7 +2,7 @@
 export const violationRules: Readonly<Record<string, string>> = {
   unknown_event: 'the plan does not name the event',
   missing: 'a required property is absent',
-  unknown: 'a property is not in the plan, and it is closed',
+  unknown: 'a property is not in the plan, which allows no others there',
   wrong_type: 'the value has none of the types',
   not_in_enum: 'the value is none of those listed',
   below_minimum: 'the number is out of bounds',

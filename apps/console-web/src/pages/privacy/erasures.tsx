@@ -54,7 +54,7 @@ const ErasureTable = ({ erasures }: { erasures: readonly ErasureView[] }) => (
           <>
             <ErasureBadge state={state} />{' '}
             <span className="small soft">
-              for <Sent text={by} />
+              by <Sent text={by} />
               {problem !== null && (
                 <>
                   , <Sent text={problem} />

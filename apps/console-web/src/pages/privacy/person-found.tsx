@@ -35,7 +35,7 @@ export function PersonFound({ person, preview, onChanged }: Props) {
     <section className="stack" aria-label="The person">
       <Facts
         facts={[
-          ['Messages', isSuppressed ? <Badge state="dropped" /> : <Badge state="stored" />],
+          ['New messages', isSuppressed ? <Badge state="dropped" /> : <Badge state="stored" text="Are stored" />],
           ['Ids', describeIds(ids)],
           ['Rows', countsText(rows, 'none stored')],
           ...(erasures.length > 0 ? [['Erasures', <ErasureList key="erasures" erasures={erasures} />] as const] : []),
@@ -155,10 +155,13 @@ const describeIds = (ids: PersonPreview['ids']): string =>
     .map(([kind, count]) => countWords(count, ...(idNames[kind] ?? ([kind, kind] as const))))
     .join(', ') || 'none';
 
+/** Name of a file, different for each copy; it names nobody. */
+const nameCopy = (now = new Date()): string => `person-${now.toISOString().slice(0, 19).replaceAll(':', '')}.zip`;
+
 function ExportButton({ person }: { person: Person }) {
   const toast = useToast();
   const save = useMutation({
-    mutationFn: () => download('POST /api/privacy/export', { body: person }, 'person.zip'),
+    mutationFn: () => download('POST /api/privacy/export', { body: person }, nameCopy()),
     onSuccess: () => toast('ok', 'The copy is in your downloads. It holds personal data.'),
     onError: (error) => toast('bad', error.message),
   });

@@ -67,19 +67,23 @@ const OriginToAdd = ({ origin, source }: { origin: string; source: string }) => 
   </p>
 );
 
-function RefusedSource({ refusal: { sourceIdentifier, claimedSource } }: { refusal: RefusedRequest }) {
-  if (sourceIdentifier !== '') return <SourceLink id={sourceIdentifier} />;
+function RefusedSource({ refusal }: { refusal: RefusedRequest }) {
+  const { sourceIdentifier, sourceName, claimedSource, claimedName } = refusal;
+  if (sourceIdentifier !== '') return <SourceLink id={sourceIdentifier} name={sourceName} />;
   if (claimedSource === undefined) return 'unknown';
   return (
     <>
-      claims to be <SourceLink id={claimedSource} />, without a valid key
+      claims to be <SourceLink id={claimedSource} name={claimedName} />, without a valid key;{' '}
+      <Link to="/sources/$id" params={{ id: claimedSource }} search={(now) => ({ ...now, tab: 'keys' })}>
+        its keys
+      </Link>
     </>
   );
 }
 
-const SourceLink = ({ id }: { id: string }) => (
+const SourceLink = ({ id, name = '' }: { id: string; name: string | undefined }) => (
   <Link to="/sources/$id" params={{ id }}>
-    <code>{id}</code>
+    {name === '' ? <code>{id}</code> : <Sent className="any-length" text={name} />}
   </Link>
 );
 

@@ -90,7 +90,11 @@ function RefusedCards({ list, isFiltered, onZoom }: CardsProps) {
         {list ? <GroupTable groups={list.groups} isFiltered={isFiltered} /> : <Skeleton lines={6} />}
       </Card>
       {list && <GroupPages page={page} matchCount={Math.max(list.found.groups, list.found.claims)} />}
-      <Card title="Samples" note="At most five per minute, source and reason, kept for 30 days" flush>
+      <Card
+        title="Samples"
+        note="Five a minute of each source and reason, more of a source that someone looks at; kept for 30 days"
+        flush
+      >
         {list ? <Samples samples={list.samples} /> : <Skeleton lines={6} />}
       </Card>
       {list && <OlderSamples next={list.next} />}
@@ -183,20 +187,25 @@ const GroupReason = ({ group }: { group: RefusedGroup }) => (
   </span>
 );
 
-const groupSource = ({ sourceIdentifier, sourceName, isClaim, claims }: RefusedGroup) => (
+const groupSource = ({ sourceIdentifier, sourceName, isClaim, claims, count }: RefusedGroup) => (
   <>
     {isClaim && <span className="soft">claims to be </span>}
     <SourceName id={sourceIdentifier} name={sourceName} />
-    {claims && <Claims {...claims} />}
+    {claims && <Claims {...claims} count={count} />}
   </>
 );
 
 /** The sources that requests without a valid key claim to be, within the row that counts these requests. */
-const Claims = ({ sources, found: sourceCount }: NonNullable<RefusedGroup['claims']>) => (
+const Claims = ({
+  sources,
+  found: sourceCount,
+  count,
+}: NonNullable<RefusedGroup['claims']> & Pick<RefusedGroup, 'count'>) => (
   <ul className="claims small soft">
     {sources.map((claim) => (
       <li key={claim.sourceIdentifier}>
-        <Claim {...claim} />
+        {/* Samples arrive before the count of their row. */}
+        <Claim {...claim} count={Math.min(claim.count, count)} />
       </li>
     ))}
     {sourceCount > sources.length && <li>{`and ${exactText(sourceCount - sources.length)} other sources`}</li>}

@@ -130,7 +130,7 @@ function listOrigins(text: string): { origins?: string[] } {
 function Created({ created: { source, apiKey, keyId }, onAnother }: { created: CreatedSource; onAnother: () => void }) {
   const [kind, setKind] = useState<SnippetKind>(listKinds(source.type)[0]);
   const detail = useRead('GET /api/sources/:id', { path: { id: source.sourceIdentifier }, query: {} });
-  const onCopied = useKeptKey(apiKey);
+  const onCopied = useKeptKey(source.name, apiKey);
   return (
     <div className="stack">
       <Card title="1. Save the key">
@@ -168,7 +168,7 @@ function Created({ created: { source, apiKey, keyId }, onAnother }: { created: C
 }
 
 /** Shows the key once more if the page is left before it was copied. @returns a function to call when it was copied */
-function useKeptKey(apiKey: string): () => void {
+function useKeptKey(name: string, apiKey: string): () => void {
   const [isKept, setKept] = useState(false);
   const show = useShownOnce();
   const wasKept = useRef(isKept);
@@ -178,9 +178,15 @@ function useKeptKey(apiKey: string): () => void {
     () => () => {
       if (wasKept.current) return;
       const note = 'You have not copied this key yet, and it is not shown again. Save it in a safe place now.';
-      show({ title: 'The key of the new source', label: 'API key', text: apiKey, copy: 'Copy key', note });
+      show({ title: <NewKeyTitle name={name} />, label: 'API key', text: apiKey, copy: 'Copy key', note });
     },
-    [show, apiKey],
+    [show, name, apiKey],
   );
   return useCallback(() => setKept(true), []);
 }
+
+const NewKeyTitle = ({ name }: { name: string }) => (
+  <>
+    The key of <Sent text={name} />
+  </>
+);

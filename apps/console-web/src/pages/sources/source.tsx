@@ -1,6 +1,7 @@
 import { type SourceDetail } from '@sluice/console-api';
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
+import { serverNow } from '../../data/clock';
 import { useLastKnown } from '../../data/last-known';
 import { spanSearch, type Span, spanKey, chooseSpan } from '../../data/range';
 import { useMay } from '../../data/session';
@@ -27,6 +28,7 @@ import { SourceLimitsCard } from './source-limits';
 import { SourcePrivacyCard } from './source-privacy';
 import { SegmentCard } from './source-segment';
 import { SourceStatus } from './source-status';
+import { SourceTrouble } from './source-trouble';
 import '../../ui/tabs.css';
 
 const route = getRouteApi('/shell/sources/$id');
@@ -133,6 +135,7 @@ function SourceOverview({ source: newest, span }: { source: SourceDetail; span: 
   };
   return (
     <div className="stack">
+      <SourceTrouble id={source.sourceIdentifier} />
       {lastKnown?.asOf && <Stale at={lastKnown.asOf} reason="ClickHouse is not responding." />}
       <Card>
         <Figures>
@@ -201,7 +204,7 @@ const Refusals = ({ source }: { source: SourceDetail }) => (
 function SetupCard({ source, mayEdit }: { source: KnownSource; mayEdit: boolean }) {
   const { snippet } = route.useSearch();
   const navigate = useNavigate({ from: '/sources/$id' });
-  const [openedAt] = useState(() => new Date().toISOString());
+  const [openedAt] = useState(() => new Date(serverNow()).toISOString());
   const since = source.newestReceived === null ? source.createdAt : openedAt;
   return (
     <div className="stack">
