@@ -1,6 +1,6 @@
+import { toClickHouseTime } from '@sluice/clickhouse';
 import { type EventsQuery } from '@sluice/console-api';
 import { type Range } from '../http/range.js';
-import { timeParameter } from '../servers/tables.js';
 import { type EventKind, eventKinds } from './event-kinds.js';
 
 export type EventFilter = Pick<EventsQuery, 'source' | 'user' | 'event' | 'text' | 'topic' | 'request'>;
@@ -88,8 +88,8 @@ export const eventParameters = (
   cursor: Cursor | undefined,
   limit: number,
 ): Record<string, string | number> => ({
-  from: timeParameter(from),
-  to: timeParameter(to),
+  from: toClickHouseTime(from),
+  to: toClickHouseTime(to),
   limit,
   ...filter,
   ...(cursor && {

@@ -1,6 +1,7 @@
+import { toIso } from '@sluice/clickhouse';
 import { type StatusReport, type TroubledSource } from '@sluice/console-api';
 import { type SourceReader } from '@sluice/sources';
-import { toIso, type Tables } from '../servers/tables.js';
+import { type Tables } from '../servers/tables.js';
 
 /** Thresholds of the alerts SourceRefused and SourceSilent: deploy/helm/sluice/files/alerts.yml. */
 const minRefused = 20;

@@ -1,3 +1,4 @@
+import { toIso } from '@sluice/clickhouse';
 import { type ShownCatalogIssue } from '@sluice/console-api';
 import { type SelectRows } from '../plans/select-rows.js';
 
@@ -59,7 +60,7 @@ const pickWorst = (rows: readonly IssueRow[], limit: number): EntityIssue[] =>
     .flatMap(({ issue, worst }) =>
       worst.map(([negativeEvents, entity, entityId, names, since]) => ({
         ...{ entity, entityId, issue, names },
-        since: `${since.replace(' ', 'T')}Z`,
+        since: toIso(since),
         events: Math.abs(Number(negativeEvents)),
       })),
     )
