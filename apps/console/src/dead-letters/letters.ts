@@ -142,7 +142,7 @@ export class Letters {
   }
 
   private async refresh(): Promise<void> {
-    // What was dismissed together is not counted any more, before others are left out.
+    // Letters that were dismissed together are not counted any more, before others are left out.
     this.index.countUnlistedUntreated(this.marks.dismissedUntil);
     try {
       await withinDeadline(this.index.refresh(), readLimitMs, 'not read');

@@ -25,7 +25,7 @@ interface SeriesState {
   exceptions: Exception[];
 }
 
-/** What a probe says of its series. */
+/** The series of a probe, as the probe carries it. */
 export interface ProbeProperties {
   readonly series: string;
   readonly number: number;

@@ -6,7 +6,7 @@ import { type SelectRows } from '../plans/select-rows.js';
 export type EntityIssue = Omit<ShownCatalogIssue, 'isMasked'>;
 
 export interface CatalogIssues {
-  /** Of each issue, the number of entities; the most frequent first. */
+  /** Number of entities with each issue; the most frequent first. */
   readonly counts: readonly { readonly issue: string; readonly entities: number }[];
   /** Those that most events touched first. */
   readonly issues: readonly EntityIssue[];

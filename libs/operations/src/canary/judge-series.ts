@@ -18,7 +18,7 @@ export interface StoredProbe {
   readonly inDoubt: string;
 }
 
-/** What is known of a series up to a number. */
+/** Results of a series up to a number. */
 export interface SeriesTotals {
   readonly series: string;
   readonly judgedUpTo: number;

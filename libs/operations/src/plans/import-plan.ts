@@ -25,7 +25,7 @@ export interface PlanFile {
   readonly snakeCase: boolean;
 }
 
-/** What an import of a plan does, or would do. */
+/** Changes that an import of a plan makes, or would make. */
 export interface ImportedPlan extends Pick<PlanImport, 'created' | 'unchanged'> {
   readonly version: number;
   /** Version that it was compared with. */

@@ -19,7 +19,7 @@ export interface GroupPage {
 
 /** Place in samples that are ordered by time, request and kind, newest first. */
 export interface SamplePlace {
-  /** As ClickHouse writes it. */
+  /** Text of a `DateTime64(3)`. */
   time: string;
   requestId: string;
   kind: string;

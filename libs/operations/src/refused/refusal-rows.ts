@@ -4,7 +4,7 @@ import { type Problem, type RefusedGroup, type RefusedRequest } from '@sluice/co
 /** A row that `sampleColumns` select. */
 export interface SampleRow {
   requestId: string;
-  /** As ClickHouse writes it. */
+  /** Text of a `DateTime64(3)`. */
   at: string;
   source: string;
   claimed: string;

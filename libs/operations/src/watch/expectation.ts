@@ -1,6 +1,6 @@
 import { type EventSeries, hoursPerWeek, type HourTotals, readQuantile, sumWindow, weeksBefore } from './series.js';
 
-/** What the same hours of the weeks before let expect of a window. */
+/** Number of events to expect in a window, from the same hours of the weeks before. */
 export interface Expectation {
   readonly low: number;
   readonly middle: number;
@@ -9,7 +9,7 @@ export interface Expectation {
   readonly spread: number;
 }
 
-/** What the other events of a source do in a window. */
+/** Level of the other events of a source in a window. */
 export interface SourceLevel {
   /** Part of what the weeks before let expect. */
   readonly level: number;
@@ -25,7 +25,7 @@ const upperBound = 4;
 const quartileDistance = 1.35;
 const outerDistance = 3.29;
 
-/** What is asked of one event and a window of so many hours. */
+/** A question about one event in a window of `length` hours. */
 export interface WindowQuestion extends SourceLevel {
   readonly totals: HourTotals;
   /** All events of the source together, added up in the same way. */

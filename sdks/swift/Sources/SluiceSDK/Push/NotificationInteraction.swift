@@ -1,4 +1,4 @@
-/// What a user or the system did with a notification.
+/// An interaction of a user or of the system with a notification.
 public struct NotificationInteraction: Sendable, Equatable {
     public enum Kind: String, Sendable {
         case delivered, clicked, closed, failed, opened

@@ -1,12 +1,12 @@
 import Foundation
 
-/// What is not an answer of the service: a redirect, a bad address, nothing in time.
+/// A failure without an answer of the service: a redirect, a bad address, nothing in time.
 struct NoAnswer: Error, CustomStringConvertible {
     let description: String
 
     init(_ description: String) { self.description = description }
 
-    /// What the codes of `NSURLErrorDomain` mean; the system's own texts are in the language of the user.
+    /// Meanings of the codes of `NSURLErrorDomain`; the system's own texts are in the language of the user.
     private static let meanings = [
         -1_001: "timed out", -1_003: "no host of this name", -1_004: "cannot connect", -1_005: "connection lost",
         -1_006: "names cannot be looked up", -1_009: "no network", -1_022: "App Transport Security forbids http",

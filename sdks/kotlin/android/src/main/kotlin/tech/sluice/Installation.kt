@@ -184,7 +184,7 @@ internal class Installation(val context: Context, val configuration: Configurati
             unheard.toList().also { unheard.clear() }
         }
         client.createdAgain(next.configuration.consent, emptyList())
-        // What it wrote last may have come after the other has listed the files.
+        // The last files of this client may be newer than the list of files that the next one has read.
         client.leave { next.client.handle(LifecycleEvent.WAKE) }
         val main = Handler(Looper.getMainLooper())
         interactions.forEach { main.post { next.publish(it) } }

@@ -6,7 +6,7 @@ import android.content.Intent
 import android.net.Uri
 import tech.sluice.push.PushPayload
 
-/** What the system does when a user acts on a notification. */
+/** Intents that the system sends when a user acts on a notification. */
 internal class NotificationIntents(private val context: Context, private val payload: PushPayload) {
     /** A tap on the body (0) or a button (from 1 on). */
     fun tap(button: Int): PendingIntent {

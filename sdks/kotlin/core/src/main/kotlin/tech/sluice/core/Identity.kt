@@ -19,7 +19,7 @@ public object ValueNames {
 /** Values that every device has. */
 private val ids = mapOf(ValueNames.DEVICE to IdPurpose.DEVICE, ValueNames.ANONYMOUS_ID to IdPurpose.ANONYMOUS_ID)
 
-/** Who acts. */
+/** The acting person: the user id, if one is known, and the anonymous id. */
 internal class Person(val userId: String?, val anonymousId: String)
 
 /**

@@ -307,7 +307,7 @@ internal class Sending(
 
 private fun rounded(ms: Double): Long = ceil(ms).toLong()
 
-/** What an exception says: its class, unless it is the transport's own, and its message. */
+/** Text of an exception: its class, unless it is the transport's own, and its message. */
 private fun reasonIn(failure: Throwable): String {
     val name = failure.javaClass.simpleName
     val message = failure.message.orEmpty()

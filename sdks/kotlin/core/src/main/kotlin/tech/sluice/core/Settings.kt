@@ -35,7 +35,7 @@ internal class Settings(
     val sourceIdentifier: String,
     /** `https://host`, followed by the path below which the API is served, if any. */
     val apiHost: String,
-    /** Where batches go: [apiHost], or a whole address of events, which ends with a slash. */
+    /** Address of batches: [apiHost], or a whole address of events, which ends with a slash. */
     val host: String,
     val flushAt: Int,
     val flushInterval: Long,

@@ -5,7 +5,7 @@ internal class Refusal(val field: String, val message: String) {
     override fun toString(): String = if (field.isEmpty()) message else "$field: $message"
 }
 
-/** What an answer means for a batch. */
+/** Consequence of an answer for a batch. */
 internal enum class Meaning {
     /** The service has the batch, except the messages that the reasons name. */
     STORED,

@@ -16,7 +16,7 @@ import tech.sluice.core.waitAfter
 private const val MAX_TARGET = 2_048
 private const val MAX_TRIES = 3
 
-/** What became of a notification, with the last part of its callback's path (docs/push.md#callbacks). */
+/** Kinds of interactions, each with the last part of its callback's path (docs/push.md#callbacks). */
 @InternalSluiceApi
 public enum class InteractionKind(public val text: String, internal val path: String) {
     DELIVERED("delivered", "delivered"),
@@ -27,7 +27,7 @@ public enum class InteractionKind(public val text: String, internal val path: St
 }
 
 /**
- * What became of a notification.
+ * An interaction with a notification.
  *
  * @property button position of the tapped button, from 1; 0 for the body
  * @property url target of a tap

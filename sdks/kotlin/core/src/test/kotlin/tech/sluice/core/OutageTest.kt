@@ -15,7 +15,7 @@ import tech.sluice.net.SystemRandomness
 import tech.sluice.testing.JvmFolderSync
 import tech.sluice.vectors.FakeTime
 
-/** What an outage costs in files and requests. */
+/** Costs of an outage in files and requests. */
 class OutageTest {
     @get:Rule
     val temporary = TemporaryFolder()

@@ -19,7 +19,7 @@ import tech.sluice.net.HttpTransport
 import tech.sluice.net.SystemRandomness
 import tech.sluice.net.SystemWorker
 
-/** Where a client of a test sends, and where it keeps its files. */
+/** Address and folder of a client of a test. */
 class TestSource(val apiHost: String, val apiKey: String, val sourceIdentifier: String, val folder: File)
 
 /** A client on files of a JVM. [queue] and [transport] may wrap those of the SDK. */
