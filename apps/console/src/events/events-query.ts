@@ -13,8 +13,10 @@ export interface Cursor {
   offset: string;
 }
 
+/** A row of any table of events, in the columns that the list shows. */
 export interface FoundRow {
   topic: string;
+  /** Partition and offset of its message, under names that no column has. */
   place: number;
   position: string;
   source: string;
@@ -25,10 +27,11 @@ export interface FoundRow {
   received: string;
   stored: string;
   request: string;
+  /** Columns of free form, such as properties and context, as JSON. */
   bags: string[];
 }
 
-/** Tables that may have what a filter asks for. */
+/** Kinds of events whose tables may have rows that match a filter. */
 export const kindsFor = ({ user, event, topic }: EventFilter): readonly EventKind[] =>
   eventKinds.filter(
     (kind) =>
