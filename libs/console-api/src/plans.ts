@@ -86,7 +86,7 @@ export interface PlannedEvent {
   description: string;
   /** Rules of the event as a whole, in words: `mode drop`, `no other properties`. */
   rules: readonly string[];
-  /** Numbers of its properties, also within others, and of the required ones. */
+  /** Number of its properties, those of nested objects included, and number of the required properties. */
   properties: number;
   required: number;
 }

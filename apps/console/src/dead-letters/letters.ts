@@ -128,7 +128,7 @@ export class Letters {
     return this.judged.status;
   }
 
-  /** Reads what is new. Whether all letters are known; a first reading goes on for who asks next. */
+  /** Reads new letters. Resolves with whether all are read by now: a first reading may go on after this question. */
   private async isReadSoon(): Promise<boolean> {
     const reading = this.refresh().then(() => (this.isWhole = true));
     if (this.isWhole) return reading;

@@ -7,7 +7,7 @@ import { ServerWatch } from '../servers/servers.js';
 import { Tables } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
 
-/** Lengths of steps, seconds. The shortest is that in which gateways count what they accept. */
+/** Lengths of steps, seconds. The shortest is the step in which gateways count accepted messages. */
 const steps = [5, 10, 30, 60, 300, 900, 3_600, 6 * 3_600, 24 * 3_600];
 const maxPoints = 180;
 const tables = acceptedDestinations.map(({ table }) => table);

@@ -18,7 +18,7 @@ export interface PlanFile {
   /** Name for messages. */
   readonly name: string;
   readonly value: unknown;
-  /** The service whose form it has; undefined for our own. */
+  /** The service whose form the file has; undefined for our own form. */
   readonly from: ForeignForm | undefined;
   /** Sources of a plan of another service; our own form names them. */
   readonly sources: readonly string[] | undefined;

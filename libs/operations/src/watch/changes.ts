@@ -48,7 +48,7 @@ const maxAgeMs = 14 * 24 * hourMs;
 /** Effects of one hour on the open changes. */
 export interface HourOutcome {
   readonly opened: readonly EventChange[];
-  /** Open ones that are worse now, or have ended. */
+  /** Open changes that are worse now, or have ended. */
   readonly updated: readonly EventChange[];
 }
 

@@ -19,7 +19,7 @@ export interface SourceLevel {
 
 /** Less noise than this is never assumed. */
 const minSpread = 0.08;
-/** The upper quarter is half as far as both middle ones together, and this bound is twice that. */
+/** Upper bound of the distance of the quartiles, as a multiple of its upper half: twice that of a normal distribution. */
 const upperBound = 4;
 /** Distance of the quartiles, and of the 5 % and 95 % quantiles, of a normal distribution in standard deviations. */
 const quartileDistance = 1.35;
@@ -93,7 +93,7 @@ const minMiddle = 20;
 /** Events with fewer are scattered by chance alone. */
 const minSteady = 150;
 const minSteadyEvents = 12;
-/** Events that make a level: with fewer, one that stops would be its own level. */
+/** Min number of events that make a level. With fewer, an event that stops would lower the level with it. */
 const minEvents = 5;
 const levelBounds = { min: 0.02, max: 3 };
 
