@@ -16,7 +16,7 @@ export class PartitionBlocks {
   readonly ended: Promise<void>;
   private readonly over = new AbortController();
   private isFinishing = false;
-  /** Ends the wait for a turn without one. */
+  /** Ends the present wait for a turn although no turn was given. */
   private giveUpTurn: () => void = () => undefined;
   private isHurried = false;
   /** True when the gathering messages have reached the age of a block: they wait only for more that is on its way. */

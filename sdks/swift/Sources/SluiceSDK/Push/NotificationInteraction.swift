@@ -43,10 +43,10 @@ public struct NotificationInteraction: Sendable, Equatable {
     var event: String { "bb_notification_\(kind.rawValue)" }
 
     var properties: [String: Any] {
-        let known: [String: String?] = [
+        let members: [String: String?] = [
             "id": notification.id, "actionId": actionId, "url": url, "reason": kind == .failed ? reason : nil,
         ]
-        return known.compactMapValues { $0 }
+        return members.compactMapValues { $0 }
     }
 
     private static let maxTarget = 2_048

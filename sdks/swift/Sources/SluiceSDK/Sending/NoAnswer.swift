@@ -15,7 +15,7 @@ struct NoAnswer: Error, CustomStringConvertible {
     /// Why there is no answer, for developers; nil with an answer.
     static func reason(_ reply: Result<HTTPAnswer, any Error>) -> String? {
         guard case .failure(let error) = reply else { return nil }
-        if let known = error as? NoAnswer { return known.description }
+        if let noAnswer = error as? NoAnswer { return noAnswer.description }
         let facts = error as NSError
         let isOfTLS = -1_206 ... -1_200 ~= facts.code
         let meaning = facts.domain == NSURLErrorDomain ? meanings[facts.code] ?? (isOfTLS ? "TLS failed" : nil) : nil
