@@ -10,7 +10,7 @@ import tech.sluice.core.Transport
 import tech.sluice.core.Worker
 import tech.sluice.core.attempt
 import tech.sluice.core.percentEncoded
-import tech.sluice.core.verdictOf
+import tech.sluice.core.readVerdict
 import tech.sluice.core.waitAfter
 
 private const val MAX_TARGET = 2_048
@@ -80,7 +80,7 @@ public class InteractionReporter(
     private fun callBack(url: String, tries: Int, done: () -> Unit) {
         val answered = { answer: HttpAnswer?, _: Throwable? ->
             worker.execute {
-                val meaning = verdictOf(answer).meaning
+                val meaning = readVerdict(answer).meaning
                 val isOver = meaning != Meaning.LATER && meaning != Meaning.UNKNOWN
                 if (isOver || tries == MAX_TRIES) return@execute done()
                 val wait = waitAfter(tries, 0.0, random.fraction()).toLong()

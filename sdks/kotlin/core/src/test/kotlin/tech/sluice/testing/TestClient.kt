@@ -11,8 +11,8 @@ import tech.sluice.core.Ports
 import tech.sluice.core.SdkName
 import tech.sluice.core.Transport
 import tech.sluice.core.Worker
-import tech.sluice.core.jsonFrom
-import tech.sluice.core.jsonOf
+import tech.sluice.core.parseJson
+import tech.sluice.core.formatJson
 import tech.sluice.file.FileBatchStore
 import tech.sluice.file.FileValueStore
 import tech.sluice.net.HttpTransport
@@ -64,9 +64,9 @@ fun main(args: Array<String>) {
         testClient(TestSource(args[0], args[1], args[2], File(args[3])), isDraining = true) { error ->
             synchronized(errors) { errors += "${error.code} ${error.message}" }
         }
-    val taken = generateSequence(::readLine).map { call(client, jsonFrom(it) as Map<*, *>) }.toList()
+    val taken = generateSequence(::readLine).map { call(client, parseJson(it) as Map<*, *>) }.toList()
     val result = client.flush().get(60, TimeUnit.SECONDS)
-    synchronized(errors) { println(jsonOf(mapOf("taken" to taken, "sent" to result.sent, "left" to result.left, "errors" to errors))) }
+    synchronized(errors) { println(formatJson(mapOf("taken" to taken, "sent" to result.sent, "left" to result.left, "errors" to errors))) }
 }
 
 private fun call(client: Client, call: Map<*, *>): Boolean {
