@@ -1,10 +1,10 @@
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
-/** What all pages need. In one file, because forty small ones take longer than their bytes. */
+/** Modules that all pages need. They are in one file, because forty small ones take longer than their bytes. */
 const frame =
   /node_modules\/(react|react-dom|scheduler|@tanstack\/(?!react-virtual|virtual-core)[^/]+)\/|console-web\/src\/(app|data|ui|pages\/(range-picker|flow-chart))/;
-/** What is fetched when it is needed. */
+/** Modules that are fetched when they are needed. */
 const later = /src\/ui\/(chart-canvas|editor|lazy-editor|menu-popup|dialog-popup|toasts|live-list)\./;
 
 const browserLanguage = "domEnv ? nav.language : 'en-US'";

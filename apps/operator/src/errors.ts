@@ -1,6 +1,6 @@
 import { MigrationError } from '@sluice/clickhouse';
-import { firstLine, OperationError } from '@sluice/operations';
-import { ConfigError } from '@sluice/service';
+import { OperationError } from '@sluice/operations';
+import { ConfigError, firstLine } from '@sluice/service';
 import { PlanChangeError } from '@sluice/plans';
 import { SourceError } from '@sluice/sources';
 

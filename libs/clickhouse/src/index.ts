@@ -13,6 +13,8 @@ export { onCluster } from './migrations/on-cluster.js';
 export { prepareTables } from './migrations/prepare-tables.js';
 export { proveRoundTrip, RoundTripError } from './round-trip/round-trip.js';
 export { shardDatabase, shardedTables, type ShardUrls } from './connection/shards.js';
+export { quoteText } from './statement/quote.js';
+export { toClickHouseTime, toIso } from './statement/times.js';
 export { ownViews } from './write/own-views.js';
 export { ShardedWriter } from './write/sharded-writer.js';
 export { type AppendedBlock, type RefusedRow, TableWriter } from './write/table-writer.js';

@@ -1,4 +1,4 @@
-/** What the canary says: docs/canary.md. Times are ISO 8601 UTC. */
+/** Result of the canary: docs/canary.md. Times are ISO 8601 UTC. */
 export interface CanaryState {
   /** Call of the first probe; null before one was judged. */
   readonly since: string | null;

@@ -44,7 +44,7 @@ export interface ShownCatalogIssue {
   /** Whether the id is masked, so that nothing can be asked by it. */
   readonly isMasked: boolean;
   readonly issue: string;
-  /** What the entity names and the catalog does not have, or the parent that it contradicts; empty for the rest. */
+  /** Id that the entity names and the catalog does not have, or the parent that it contradicts; else empty. */
   readonly names: string;
   /** ISO 8601 UTC. */
   readonly since: string;
@@ -55,7 +55,7 @@ export interface ShownCatalogIssue {
 export interface ShownCatalogIssues {
   /** Days after which an entity that no message stated is an issue. */
   readonly days: number;
-  /** Of each issue, the number of entities. */
+  /** Number of entities with each issue. */
   readonly counts: readonly { readonly issue: string; readonly entities: number }[];
   /** The worst 100, those that most events touched first. */
   readonly issues: readonly ShownCatalogIssue[];
@@ -105,7 +105,7 @@ export interface CatalogImportsQuery {
   catalog: string;
 }
 
-/** What `operator catalog import --replace` found when it compared its file with what was stored. */
+/** Result of `operator catalog import --replace`, which compares its file with the stored catalog. */
 export interface ComparedFeed {
   /** Records of entities that were not stored. */
   readonly added: number;

@@ -32,7 +32,7 @@ export interface LetterQuery {
   limit?: number;
 }
 
-/** A page of letters, after the one that `next` of the page before names. */
+/** A page of letters. `next` of the page before names the letter that it follows. */
 export interface LetterPageQuery extends LetterQuery {
   /** @maxLength 400 */
   after?: string;

@@ -97,6 +97,6 @@ export interface SearchHit {
 
 export interface SearchResult {
   hits: SearchHit[];
-  /** What could not be searched, and why. */
+  /** Servers that could not be searched, each with the reason. */
   problems: string[];
 }

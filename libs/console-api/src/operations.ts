@@ -154,7 +154,7 @@ export interface Api {
   'GET /api/sources/:id/plans': { role: 'viewer'; query: PlanListQuery; answer: SourcePlans };
   /** Imports a plan, which must be for this source. It is not active yet. */
   'POST /api/sources/:id/plans': { role: 'editor'; body: NewPlan; answer: PlanImport };
-  /** What the import would do. */
+  /** Checks a plan, and says what its import would do. */
   'POST /api/sources/:id/plans/check': { role: 'editor'; body: NewPlan; answer: PlanImport };
   'GET /api/sources/:id/plans/violations': { role: 'viewer'; query: PlanFactsQuery; answer: PlanViolations };
   'GET /api/sources/:id/plans/coverage': { role: 'viewer'; query: PlanFactsQuery; answer: PlanCoverage };

@@ -50,7 +50,7 @@ export interface SourcePlans {
   /** Numbers of plans that match, and of all. */
   found: number;
   all: number;
-  /** What is active. */
+  /** Active versions. */
   versions: readonly number[];
   mode: PlanMode | null;
   candidate: number | null;
@@ -84,14 +84,14 @@ export interface PlanViewQuery extends PageQuery {
 export interface PlannedEvent {
   name: string;
   description: string;
-  /** What holds for the event as a whole, in words: `mode drop`, `no other properties`. */
+  /** Rules of the event as a whole, in words: `mode drop`, `no other properties`. */
   rules: readonly string[];
-  /** Numbers of its properties, also within others, and of the required ones. */
+  /** Number of its properties, those of nested objects included, and number of the required properties. */
   properties: number;
   required: number;
 }
 
-/** What a version of a plan does in one source. */
+/** State of a version of a plan in one source. */
 export interface PlanUse {
   sourceIdentifier: string;
   sourceName: string;
@@ -134,7 +134,7 @@ export interface PlannedProperty {
   /** Any type when it is empty. */
   types: readonly string[];
   isRequired: boolean;
-  /** What else holds, in words: `at least 0`. */
+  /** Other rules, in words: `at least 0`. */
   rules: readonly string[];
   description: string;
 }
@@ -169,7 +169,7 @@ export interface ChangedEvent {
   found: number;
 }
 
-/** What two plans demand differently. */
+/** Differences between the demands of two plans. */
 export interface PlanComparison {
   /** Changes of the whole plan. */
   settings: PlanChange[];
@@ -191,11 +191,11 @@ export interface NewPlan {
   text: string;
   /** The service whose tracking plan it is; our own form by default. */
   from?: 'segment' | 'rudderstack';
-  /** Of another service's plan: writes `Order Completed` as `order_completed`. */
+  /** Whether `Order Completed` in another service's plan is written as `order_completed`. */
   snakeCase?: boolean;
 }
 
-/** What an import did, or would do. */
+/** Changes that an import made, or would make. */
 export interface PlanImport {
   version: number;
   /** Sources that lacked this version. */
@@ -245,7 +245,7 @@ export interface PlanPreview {
   differences: PlanChange[];
   /** From the newest version of the change to its candidate. */
   candidateDifferences: PlanChange[];
-  /** What was seen of the plans; null unless the change makes them refuse or drop values. */
+  /** Messages that the plans judged so far; null unless the change makes them refuse or drop values. */
   observation: {
     /** ISO 8601 UTC; null if it never judged a message. */
     since: string | null;

@@ -41,7 +41,7 @@ export interface PersonErasure {
   isOfAll: boolean;
 }
 
-/** What is known of a person, without anything that identifies them. */
+/** Numbers of a person's rows and devices, without anything that identifies them. */
 export interface PersonPreview {
   /** Sources that have rows, most rows first; at most 100. */
   sources: PersonRows[];

@@ -90,7 +90,7 @@ export interface RefusedGroup {
   reason: string;
   /** Whether the requests only claim to be of the source: they had no valid key. Only in a list of one source. */
   isClaim?: boolean;
-  /** Of requests without a valid key: the sources that their samples claim to be, most frequent first. */
+  /** Sources that samples without a valid key claim to be, most frequent first. */
   claims?: { sources: ClaimedSource[]; found: number };
   /** Exact number of requests in the range; of claims, the number of samples, which is a lower bound. */
   count: number;

@@ -1,4 +1,4 @@
-/** What someone may do; each role may do all that the roles before it may. */
+/** Rights of a user; each role has the rights of the roles before it. */
 export type Role = 'viewer' | 'editor' | 'admin';
 
 /** A right that an operation needs: at least a role, or the permission to erase and export people. */

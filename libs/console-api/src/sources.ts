@@ -43,7 +43,7 @@ export interface SourceView {
   userAgent?: 'drop';
   /** `on` when clients of Segment may send to the source. */
   segment?: 'on';
-  /** What is done with fields of its messages before they are stored. */
+  /** Rules for fields of its messages, applied before they are stored. */
   pii?: FieldRuleSet;
   /** The purpose that a message must grant to be stored. */
   requireConsent?: string;
@@ -90,12 +90,12 @@ export interface SourceDetail extends SourceSummary {
   setup: SourceSetup;
 }
 
-/** What is known of a source without ClickHouse. */
+/** Settings of a source, which are known without ClickHouse. */
 export interface SourceSettings extends SourceView {
   setup: SourceSetup;
 }
 
-/** What an integrator needs; snippets are made of it. The key is not part of it. */
+/** Addresses that an integrator needs, and that snippets show. The key is not part of them. */
 export interface SourceSetup {
   gatewayUrl: string;
   /** Address of the Web SDK's script. */
@@ -178,7 +178,7 @@ export interface NewSegment {
   segment: 'on' | 'off';
 }
 
-/** What is done with a field of `properties`, `traits` or `context`, by its path. */
+/** Rule for a field of `properties`, `traits` or `context`, named by its path. */
 export interface NamedFieldRule {
   /** @maxLength 256 */
   path: string;
@@ -199,7 +199,7 @@ export interface ArrivalsQuery {
   since?: string;
 }
 
-/** What a source has sent since a time, for "waiting for your first event"; asked once a second. */
+/** Messages of a source since a time, for "waiting for your first event"; asked once a second. */
 export interface Arrivals {
   stored: { requestId: string; at: string; storedAt: string; event: string }[];
   refused: RefusedRequest[];

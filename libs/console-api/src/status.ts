@@ -186,11 +186,11 @@ export function downIn(servers: Servers): string {
 
 /** Names of the events of the stream `GET /api/now`, and their data. */
 export interface NowEvents {
-  /** At the beginning, and at each change. */
+  /** State of the servers; sent at the beginning, and at each change. */
   servers: Servers;
-  /** Every four seconds. */
+  /** Sent every four seconds. */
   status: StatusReport;
-  /** The stream ends; `limit` (30 min), `signed-out`, or `rights` (they changed: open it again). */
+  /** Sent when the stream ends; `limit` (30 min), `signed-out`, or `rights` (they changed: open it again). */
   end: { reason: 'limit' | 'signed-out' | 'rights' };
 }
 

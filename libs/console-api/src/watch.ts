@@ -1,4 +1,4 @@
-/** What the watch finds: docs/watch.md. */
+/** Kinds of changes that the watch finds: docs/watch.md. */
 export const changeKinds = ['stopped', 'fell', 'type', 'vanished', 'refused', 'clock'] as const;
 export type ChangeKind = (typeof changeKinds)[number];
 

@@ -29,7 +29,7 @@ export function replaceConsumerGroup(require: ReturnType<typeof createRequire>):
 }
 
 /** @param rebalanceError makes the error that a fetch throws while a join is owed. */
-export function extendWithRejoin(original: ConsumerGroupClass, rebalanceError: () => Error): ConsumerGroupClass {
+function extendWithRejoin(original: ConsumerGroupClass, rebalanceError: () => Error): ConsumerGroupClass {
   return class extends original {
     /** True from a join that failed until the next one begins. */
     private owesJoin = false;

@@ -8,7 +8,7 @@ export interface Encoder {
 }
 
 /** Returns a function that makes finished bytes look like the work of kafkajs' Encoder. */
-export function finisher(require: ReturnType<typeof createRequire>): (bytes: Buffer) => Encoder {
+export function makeByteWrapper(require: ReturnType<typeof createRequire>): (bytes: Buffer) => Encoder {
   const EmptyEncoder = require('kafkajs/src/protocol/encoder') as new (size: number) => Encoder;
   return (bytes) => Object.assign(new EmptyEncoder(0), { buf: bytes, offset: bytes.length });
 }

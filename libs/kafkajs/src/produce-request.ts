@@ -1,7 +1,7 @@
 // Takes the place of kafkajs/src/protocol/requests/produce/v3/request.js.
 import { type createRequire } from 'node:module';
 import type { Message } from 'kafkajs';
-import { type Encoder, finisher } from './finished-bytes.js';
+import { type Encoder, makeByteWrapper } from './finished-bytes.js';
 import { recordBatch, type SizedMessage } from './record-batch.js';
 import { replaceModule } from './replace-module.js';
 import { zstd } from './zstd.js';
@@ -31,10 +31,10 @@ const none = -1;
 
 /** Replaces kafkajs' encoding of plain produce requests; all later versions of the request are built on version 3. */
 export function replaceProduceEncoding(require: ReturnType<typeof createRequire>): void {
-  const finished = finisher(require);
+  const wrapBytes = makeByteWrapper(require);
   const encode = (parameters: ProduceParameters): Promise<Encoder> => {
     if (isLate(parameters)) return Promise.reject(new Error('waited for its connection beyond its deadline'));
-    return Promise.resolve(finished(encodeProduce(parameters, Date.now())));
+    return Promise.resolve(wrapBytes(encodeProduce(parameters, Date.now())));
   };
   replaceModule<ToRequest>(
     require,

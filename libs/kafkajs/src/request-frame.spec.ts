@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { finisher } from './finished-bytes.js';
+import { makeByteWrapper } from './finished-bytes.js';
 import { replaceRequestFrame } from './request-frame.js';
 
 type Frame = (parameters: object) => Promise<{ readonly buffer: Buffer }>;
@@ -16,14 +16,14 @@ it('writes the same bytes as kafkajs', async () => {
   const replacement = require(path) as Frame;
   expect(replacement).not.toBe(original);
 
-  const finished = finisher(require);
+  const wrapBytes = makeByteWrapper(require);
   const parameters = fc.record({
     correlationId: fc.integer({ min: 0, max: 2 ** 31 - 1 }),
     clientId: fc.string({ unit: 'grapheme' }),
     request: fc.record({
       apiKey: fc.nat(70),
       apiVersion: fc.nat(20),
-      encode: fc.uint8Array({ maxLength: 5_000 }).map((body) => () => Promise.resolve(finished(Buffer.from(body)))),
+      encode: fc.uint8Array({ maxLength: 5_000 }).map((body) => () => Promise.resolve(wrapBytes(Buffer.from(body)))),
     }),
   });
   await fc.assert(

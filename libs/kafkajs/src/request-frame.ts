@@ -1,6 +1,6 @@
 // Takes the place of kafkajs/src/protocol/request.js.
 import { type createRequire } from 'node:module';
-import { type Encoder, finisher } from './finished-bytes.js';
+import { type Encoder, makeByteWrapper } from './finished-bytes.js';
 import { replaceModule } from './replace-module.js';
 
 /** The arguments that kafkajs gives to the encoder of a request. */
@@ -17,11 +17,11 @@ const sizeLength = 4;
  * two that it fills with zeros first: 4 MB of zeros and 2 MB of copies for a send of 1 MB.
  */
 export function replaceRequestFrame(require: ReturnType<typeof createRequire>): void {
-  const finished = finisher(require);
+  const wrapBytes = makeByteWrapper(require);
   const frame = async ({ correlationId, clientId, request }: FrameParameters): Promise<Encoder> => {
     const { buf, offset } = await request.encode();
     const body = buf.subarray(0, offset);
-    return finished(Buffer.concat([frameHeader(request, correlationId, clientId, body.length), body]));
+    return wrapBytes(Buffer.concat([frameHeader(request, correlationId, clientId, body.length), body]));
   };
   replaceModule(require, 'kafkajs/src/protocol/request.js', () => frame);
 }

@@ -1,6 +1,6 @@
 // Reaches into kafkajs/src/index.js for a cluster of its own, to send a request that kafkajs does not have.
 import { createRequire } from 'node:module';
-import { type Encoder, finisher } from './finished-bytes.js';
+import { type Encoder, makeByteWrapper } from './finished-bytes.js';
 import { type Kafka } from './patched.js';
 
 interface Request {
@@ -28,7 +28,7 @@ const noId = '0'.repeat(2 * idBytes);
 
 /** Reads the ids of topics: a topic that is deleted and recreated has the same name and another id. */
 export class TopicIds {
-  private readonly finished = finisher(createRequire(import.meta.url));
+  private readonly wrapBytes = makeByteWrapper(createRequire(import.meta.url));
   private cluster: Promise<Cluster> | undefined;
 
   constructor(private readonly kafka: Kafka) {}
@@ -66,7 +66,7 @@ export class TopicIds {
 
   private makeRequest(topics: readonly string[]): Request {
     const body = requestBody(topics);
-    const encode = (): Promise<Encoder> => Promise.resolve(this.finished(body));
+    const encode = (): Promise<Encoder> => Promise.resolve(this.wrapBytes(body));
     return {
       request: { apiKey: metadataKey, apiVersion: metadataVersion, apiName: 'Metadata', encode },
       response: { decode: (payload) => Promise.resolve(parseIds(payload)), parse: (ids) => Promise.resolve(ids) },

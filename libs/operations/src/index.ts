@@ -32,11 +32,35 @@ export { isSelected, type LetterConditions, sourceOfLetter } from './dead-letter
 export { acceptedDestinations, type Destination, findDestination, destinations } from './destinations.js';
 export { formatDuration } from './format-duration.js';
 export { findRequest, findStored, readAllConfirmed, type Search } from './events/find-request.js';
-export { parseRequestId, receivedWithin, type RequestId } from './events/request-id.js';
-export { firstLine, OperationError, describeFailure, ServerUnreachableError } from './operation-error.js';
+export { parseRequestId, receivedRange, receivedWithin, type RequestId } from './events/request-id.js';
+export { OperationError, describeFailure, ServerUnreachableError } from './operation-error.js';
 export { checkClickHouse, withClickHouse } from './servers/with-clickhouse.js';
 export { withKafka } from './servers/with-kafka.js';
 export { withSources } from './sources/with-sources.js';
+export {
+  countKept,
+  type KeptConditions,
+  type KeptCount,
+  type KeptMessage,
+  readKeptMessages,
+} from './refused/kept-messages.js';
+export {
+  type GroupPage,
+  groupsQuery,
+  type RefusalConditions,
+  type RefusalPart,
+  refusalParameters,
+  type SamplePlace,
+} from './refused/refusal-query.js';
+export { type RefusalCount, type RefusedSample } from './refused/refusal-rows.js';
+export {
+  countRefusals,
+  findRefusedSample,
+  findWholeSample,
+  type SampledGroup,
+  readRefusalGroups,
+  readRefusedSamples,
+} from './refused/refusals.js';
 export { changeMap, type MapChange, planMap, requireConsumersStopped } from './shards/change-map.js';
 export {
   mergeRules,

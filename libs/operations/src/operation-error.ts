@@ -1,3 +1,5 @@
+import { firstLine } from '@sluice/service';
+
 /** An operation that cannot be done; the message says what to change. */
 export class OperationError extends Error {
   override readonly name = 'OperationError';
@@ -22,5 +24,3 @@ export function describeFailure(error: unknown): string {
     errors.length > 0 ? errors.map(describeFailure).join('; ') : message || code || 'it answered with an error';
   return firstLine(text);
 }
-
-export const firstLine = (text: string): string => text.trim().split('\n', 1).join().slice(0, 500);

@@ -33,7 +33,7 @@ export function findIds(text: string): string[] {
   const ids = new Set<string>();
   for (const [, quoted, number = ''] of text.matchAll(anyMember)) {
     if (quoted === undefined) {
-      // As it stands, and as the text that a gateway makes of it: 42.0 is 42.
+      // The id as it stands, and the text that a gateway makes of it: 42.0 is 42.
       ids.add(number);
       ids.add(String(Number(number)));
     } else ids.add(parseQuoted(quoted));

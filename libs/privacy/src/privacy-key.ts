@@ -34,7 +34,7 @@ export class PrivacyKey {
       .toString('base64url', 0, hashBytes);
   }
 
-  /** Encrypts a text (AES-256-GCM). @param context what it belongs to; only the same context opens it */
+  /** Encrypts a text (AES-256-GCM). @param context names the owner of the text; only the same context opens it */
   seal(text: string, context: string): string {
     const iv = randomBytes(ivBytes);
     const cipher = createCipheriv('aes-256-gcm', this.sealing, iv).setAAD(Buffer.from(context));

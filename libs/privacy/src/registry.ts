@@ -15,7 +15,7 @@ export class SuppressionRegistry {
 
   constructor(private readonly key: PrivacyKey | undefined) {}
 
-  /** Applies a record. One that cannot be used is counted, and leaves in force what was known of its id before. */
+  /** Applies a record. A record that cannot be used is counted; the earlier record of its id stays in force. */
   apply(key: string, value: Buffer | null): void {
     this.unusable.delete(key);
     const id = tryParseKey(key);

@@ -14,6 +14,7 @@ export {
 export { version } from './build-info.js';
 export { BoundedLabel } from './bounded-label.js';
 export { errorCode, errorShard } from './error-code.js';
+export { firstLine } from './first-line.js';
 export { FollowedFile } from './followed-file.js';
 export { Health, type HealthCheck } from './health.js';
 export { JsonLogger } from './logger.js';

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { errorCode } from './error-code.js';
+import { firstLine } from './first-line.js';
 import { type Health } from './health.js';
 import { type Backoff, retry } from './retry.js';
 
@@ -52,7 +53,7 @@ export async function whenAvailable<T>(
 /** Code and first line of an error. An AggregateError, such as for all addresses of a name, has no text of its own. */
 function describeReason(error: unknown): string {
   const [{ message }, code] = [error as Error, errorCode(error)];
-  const [text = ''] = (typeof message === 'string' ? message : '').trim().split('\n', 1);
+  const text = firstLine(typeof message === 'string' ? message : '');
   return (text.includes(code) || text === '' ? text || code : `${code}: ${text}`).slice(0, maxLength);
 }
 

@@ -87,7 +87,7 @@ function isSource(value: unknown): value is Source {
   );
 }
 
-/** A rule that is not known here is not ignored: what it protects would be stored as it is. */
+/** An unknown rule is an error: if it were ignored, the field that it protects would be stored as it is. */
 function hasPrivacyRules({ pii, piiKeyId, requireConsent }: Fields): boolean {
   const rules = pii === undefined ? [] : isFields(pii) && !Array.isArray(pii) ? Object.entries(pii) : undefined;
   const areRules =

@@ -146,7 +146,7 @@ export class SourceWriter {
     return changedSource;
   }
 
-  /** Makes gateways keep more of what they refuse of it, up to `until`. @throws SourceError for an unknown source. */
+  /** Makes gateways keep more of the source's refused messages, up to `until`. @throws SourceError for an unknown source. */
   async watch(sourceIdentifier: string, until: Date): Promise<void> {
     this.get(sourceIdentifier);
     await this.write(watchRecord(sourceIdentifier, until));

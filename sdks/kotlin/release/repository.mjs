@@ -38,7 +38,7 @@ function pomOf(version) {
   return read(join(kotlin, 'android/src/main/published.pom')).replaceAll(/{{(\w+)}}/g, (_, name) => values[name]);
 }
 
-/** What Central asks for as javadoc: the guide and the public interface. */
+/** The javadoc that Central asks for: the guide and the public interface. */
 function javadocTo(file, work) {
   mkdirSync(work, { recursive: true });
   // Links of the guide lead to pages of the service, which are not here.

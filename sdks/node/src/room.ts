@@ -45,7 +45,7 @@ export class Room {
     });
   }
 
-  /** Counts a message that found no room. The first is reported at once, later ones together once a second. */
+  /** Counts a message that found no room. The first such message is reported at once, further messages together once a second. */
   refuse(): void {
     this.refused++;
     if (this.reporting) return;

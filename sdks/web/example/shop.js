@@ -1,4 +1,4 @@
-// What a shop writes itself. The bundle may still be on its way: the snippet keeps the calls with their time.
+// The code that a shop writes itself. The bundle may still be on its way: the snippet keeps the calls with their time.
 sluice.track('page_view', { path: location.pathname });
 
 document.addEventListener('click', ({ target }) => {

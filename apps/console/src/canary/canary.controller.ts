@@ -12,6 +12,6 @@ export class CanaryController {
 
   @Serves('GET /api/canary')
   read(@ActingUser() user: CurrentUser): Promise<CanaryState> {
-    return readCanary((query, parameters) => this.tables.select(user, query, parameters));
+    return readCanary(this.tables.selectFor(user));
   }
 }

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { toIso } from '@sluice/clickhouse';
 import {
   type CatalogContent,
   type CatalogImports,
@@ -13,11 +14,11 @@ import {
   type VariantHistory,
   type VariantHistoryQuery,
 } from '@sluice/console-api';
-import { type EntityIssue, readCatalogIssues, type SelectRows } from '@sluice/operations';
+import { type EntityIssue, readCatalogIssues } from '@sluice/operations';
 import { type SourceReader } from '@sluice/sources';
 import { notFound } from '../http/console-error.js';
 import { type Payloads } from '../payload/payloads.js';
-import { type Tables, toIso } from '../servers/tables.js';
+import { type Tables } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { makeStatesQuery, showState, type EntityStateRow } from './entity-states.js';
 import { type ImportRow, importsQuery, readImport } from './imports.js';
@@ -80,9 +81,8 @@ export class CatalogReader {
   }
 
   async listIssues(user: CurrentUser, { catalog, source }: Required<CatalogIssuesQuery>): Promise<ShownCatalogIssues> {
-    const select: SelectRows = (query, parameters) => this.tables.select(user, query, parameters);
     const question = { catalog, source, days: untouchedDays, limit: maxIssues };
-    const { counts, issues } = await readCatalogIssues(select, question);
+    const { counts, issues } = await readCatalogIssues(this.tables.selectFor(user), question);
     return { days: untouchedDays, counts, issues: issues.map((issue) => this.showIssue(issue, catalog)) };
   }
 

@@ -1,5 +1,5 @@
+import { toIso } from '@sluice/clickhouse';
 import { type EntityState, type EntityStatesQuery } from '@sluice/console-api';
-import { toIso } from '../servers/tables.js';
 
 const maxStates = 20;
 /** Upper bound of the characters of a value: descriptions can be long. */

@@ -1,6 +1,6 @@
+import { toIso } from '@sluice/clickhouse';
 import { isObject } from '@sluice/contracts';
 import { type CatalogImport, type EntityKind } from '@sluice/console-api';
-import { toIso } from '../servers/tables.js';
 
 const maxImports = 20;
 

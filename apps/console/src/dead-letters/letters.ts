@@ -128,7 +128,7 @@ export class Letters {
     return this.judged.status;
   }
 
-  /** Reads what is new. Whether all letters are known; a first reading goes on for who asks next. */
+  /** Reads new letters. Resolves with whether all are read by now: a first reading may go on after this question. */
   private async isReadSoon(): Promise<boolean> {
     const reading = this.refresh().then(() => (this.isWhole = true));
     if (this.isWhole) return reading;
@@ -142,7 +142,7 @@ export class Letters {
   }
 
   private async refresh(): Promise<void> {
-    // What was dismissed together is not counted any more, before others are left out.
+    // Letters that were dismissed together are not counted any more, before others are left out.
     this.index.countUnlistedUntreated(this.marks.dismissedUntil);
     try {
       await withinDeadline(this.index.refresh(), readLimitMs, 'not read');

@@ -1,6 +1,6 @@
+import { toClickHouseTime } from '@sluice/clickhouse';
 import { type EventsQuery } from '@sluice/console-api';
 import { type Range } from '../http/range.js';
-import { timeParameter } from '../servers/tables.js';
 import { type EventKind, eventKinds } from './event-kinds.js';
 
 export type EventFilter = Pick<EventsQuery, 'source' | 'user' | 'event' | 'text' | 'topic' | 'request'>;
@@ -13,8 +13,10 @@ export interface Cursor {
   offset: string;
 }
 
+/** A row of any table of events, in the columns that the list shows. */
 export interface FoundRow {
   topic: string;
+  /** Partition and offset of its message, under names that no column has. */
   place: number;
   position: string;
   source: string;
@@ -25,10 +27,11 @@ export interface FoundRow {
   received: string;
   stored: string;
   request: string;
+  /** Columns of free form, such as properties and context, as JSON. */
   bags: string[];
 }
 
-/** Tables that may have what a filter asks for. */
+/** Kinds of events whose tables may have rows that match a filter. */
 export const kindsFor = ({ user, event, topic }: EventFilter): readonly EventKind[] =>
   eventKinds.filter(
     (kind) =>
@@ -88,8 +91,8 @@ export const eventParameters = (
   cursor: Cursor | undefined,
   limit: number,
 ): Record<string, string | number> => ({
-  from: timeParameter(from),
-  to: timeParameter(to),
+  from: toClickHouseTime(from),
+  to: toClickHouseTime(to),
   limit,
   ...filter,
   ...(cursor && {

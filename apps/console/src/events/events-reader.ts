@@ -1,10 +1,11 @@
 import { Injectable } from '@nestjs/common';
+import { toClickHouseTime, toIso } from '@sluice/clickhouse';
 import { type EventDetail, type EventList, type EventRow } from '@sluice/console-api';
 import { SourceReader } from '@sluice/sources';
 import { notFound } from '../http/console-error.js';
 import { type Range } from '../http/range.js';
 import { type PayloadView } from '../payload/masks.js';
-import { toIso, Tables, timeParameter } from '../servers/tables.js';
+import { Tables } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { withValues } from '../status/series.js';
 import { type EventKind, eventKinds } from './event-kinds.js';
@@ -167,5 +168,5 @@ export function readCursor(text: string): Cursor | undefined {
   const receivedAt = new Date(time);
   return Number.isNaN(receivedAt.getTime())
     ? undefined
-    : { time: timeParameter(receivedAt), topic, partition: Number(partition), offset };
+    : { time: toClickHouseTime(receivedAt), topic, partition: Number(partition), offset };
 }

@@ -1,11 +1,12 @@
 import { Controller, Query } from '@nestjs/common';
+import { toClickHouseTime } from '@sluice/clickhouse';
 import { type SearchHit, type SearchQuery, type SearchResult } from '@sluice/console-api';
 import { parseRequestId, describeFailure } from '@sluice/operations';
 import { SourceReader } from '@sluice/sources';
 import { Serves, ActingUser } from '../http/operation.js';
 import { PerUser } from '../http/per-user.js';
 import { Payloads } from '../payload/payloads.js';
-import { Tables, timeParameter } from '../servers/tables.js';
+import { Tables } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { eventKinds } from './event-kinds.js';
 
@@ -103,7 +104,7 @@ export class SearchController {
   }
 }
 
-const sevenDaysAgo = (): string => timeParameter(new Date(Date.now() - searchedMs));
+const sevenDaysAgo = (): string => toClickHouseTime(new Date(Date.now() - searchedMs));
 
 /** A text that has the form of a request id may still be a user: both are listed. */
 function requestHits(text: string): SearchHit[] {

@@ -23,28 +23,31 @@ const [queries, bodies] = [ajvWith(true), ajvWith(false)];
  * `libs/console-api` declares, and no other members.
  */
 export class RequestCheck {
-  private readonly ofQuery: ValidateFunction;
-  private readonly ofBody: ValidateFunction | undefined;
+  private readonly validateQuery: ValidateFunction;
+  private readonly validateBody: ValidateFunction | undefined;
 
   constructor({ parameters, requestBody }: Described) {
     const members = parameters.filter((parameter) => parameter.in === 'query');
     const schema = requestBody?.content['application/json'].schema;
-    this.ofQuery = queries.compile({
+    this.validateQuery = queries.compile({
       type: 'object',
       properties: qualifyReferences(Object.fromEntries(members.map((parameter) => [parameter.name, parameter.schema]))),
       required: members.filter(({ required }) => required).map(({ name }) => name),
     });
-    this.ofBody = schema && bodies.compile(qualifyReferences(schema));
+    this.validateBody = schema && bodies.compile(qualifyReferences(schema));
   }
 
   /** An empty member of a query counts as missing. @throws ConsoleError 400 that names the member */
   query(query: object): unknown {
-    return requireValid(this.ofQuery, Object.fromEntries(Object.entries(query).filter(([, value]) => value !== '')));
+    return requireValid(
+      this.validateQuery,
+      Object.fromEntries(Object.entries(query).filter(([, value]) => value !== '')),
+    );
   }
 
   /** @throws ConsoleError 400 that names the member */
   body(body: unknown): unknown {
-    return this.ofBody && requireValid(this.ofBody, body ?? {});
+    return this.validateBody && requireValid(this.validateBody, body ?? {});
   }
 }
 

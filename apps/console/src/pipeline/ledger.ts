@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { toClickHouseTime } from '@sluice/clickhouse';
 import { type Ledger, type LedgerFinding } from '@sluice/console-api';
 import {
   DeadLetterBox,
@@ -12,7 +13,7 @@ import {
 } from '@sluice/kafka';
 import { type Destination, withKafka } from '@sluice/operations';
 import { type Range } from '../http/range.js';
-import { Tables, timeParameter } from '../servers/tables.js';
+import { Tables } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
 
 /** Number of steps of a check: the log, rows, offsets without a row, and why they have none. */
@@ -249,8 +250,8 @@ const formatPlaces = (parts: readonly Part[]): string =>
 /** A recreated topic repeats offsets, not times. */
 const withinTimes = 'kafka_timestamp BETWEEN {earliest:DateTime64(3)} AND {latest:DateTime64(3)}';
 const buildTimeBounds = ({ from, to }: Range) => ({
-  earliest: timeParameter(new Date(from.getTime() - dayMs)),
-  latest: timeParameter(new Date(to.getTime() + dayMs)),
+  earliest: toClickHouseTime(new Date(from.getTime() - dayMs)),
+  latest: toClickHouseTime(new Date(to.getTime() + dayMs)),
 });
 
 function readMessageId(message: ReadMessage | undefined): string | undefined {

@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import { toClickHouseTime, toIso } from '@sluice/clickhouse';
 import { type EventCoverage, type PlanCoverage, type PlanViolation, type PlanViolations } from '@sluice/console-api';
 import { type Range } from '../http/range.js';
 import { Payloads } from '../payload/payloads.js';
-import { toIso, type Tables, timeParameter } from '../servers/tables.js';
+import { type Tables } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
 
 type ViolationRow = Omit<PlanViolation, 'messages' | 'people'> & { messages: string; people: string; found: string };
@@ -55,8 +56,8 @@ export class PlanFacts {
 
 const periodParameters = (source: string, { from, to }: Range): Record<string, unknown> => ({
   source,
-  from: timeParameter(from),
-  to: timeParameter(to),
+  from: toClickHouseTime(from),
+  to: toClickHouseTime(to),
 });
 
 const period = `source = {source:String}, from = {from:DateTime64(3, 'UTC')}, to = {to:DateTime64(3, 'UTC')}`;

@@ -101,7 +101,7 @@ export class PlanVersionsController {
     return plan;
   }
 
-  /** Values of an enum may be drafted from what clients sent: they are masked like it. */
+  /** Masks the values of enums as messages are masked: they may be drafted from messages. */
   private writeFor(user: CurrentUser, source: string): WriteValue {
     const view = this.payloads.chooseView(user);
     const scope = { source, at: new Date().toISOString() };

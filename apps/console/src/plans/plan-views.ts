@@ -27,7 +27,7 @@ export const judgeState = (version: number, activation: Activation | undefined):
   return version === activation?.candidate ? 'candidate' : 'inactive';
 };
 
-/** What a version does in a source. */
+/** The state of a version in a source. */
 export const viewUse = (
   version: number,
   source: Pick<PlanUse, 'sourceIdentifier' | 'sourceName'>,

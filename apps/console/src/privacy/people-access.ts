@@ -58,7 +58,7 @@ export class PeopleAccess {
     return sources.flatMap((identifier) => ids.map((id) => ({ source: identifier, ...id })));
   }
 
-  /** What is known of a person, with names of sources, and without ids. */
+  /** Shows what the tables hold of a person, with names of sources, and without ids. */
   view(preview: ErasurePreview): PersonPreview {
     const { registry } = this.sources;
     const { ids, rows, rowsBySource, othersDevices, rowsOfOthers, hasAdRequestPaths, isSuppressed } = preview;

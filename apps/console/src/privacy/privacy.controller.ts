@@ -117,7 +117,7 @@ export class PrivacyController {
     }
   }
 
-  /** After a restore: the next run deletes what the backup has brought back. */
+  /** Opens erasures again after a restore: the next run deletes the rows that the backup has brought back. */
   @Serves('POST /api/privacy/reapply')
   reapply(
     @Body() { since }: Restored,

@@ -1,73 +1,24 @@
 import { Injectable } from '@nestjs/common';
+import { type Problem, type RefusedGroup, type RefusedList, type RefusedRequest } from '@sluice/console-api';
 import {
-  type ClaimedSource,
-  type Problem,
-  type RefusedGroup,
-  type RefusedList,
-  type RefusedRequest,
-} from '@sluice/console-api';
-import { receivedWithin, type RequestId } from '@sluice/operations';
+  findRefusedSample,
+  findWholeSample,
+  type GroupPage,
+  readRefusalGroups,
+  readRefusedSamples,
+  type RefusalConditions,
+  type SampledGroup,
+  type RefusalPart,
+  type RefusedSample,
+  type RequestId,
+} from '@sluice/operations';
 import { SourceReader } from '@sluice/sources';
 import { type PayloadView } from '../payload/masks.js';
 import { Payloads } from '../payload/payloads.js';
-import { toIso, receivedRange, Tables } from '../servers/tables.js';
-import {
-  claimedSourcesQuery,
-  claimsQuery,
-  type Conditions,
-  type GroupPage,
-  groupsQuery,
-  refusedParameters,
-  problemsQuery,
-  sampleColumns,
-  samplesQuery,
-} from './refused-query.js';
-import { formatCursor, pickPlace, type SampleCursor, type SamplePlace } from './sample-cursor.js';
+import { Tables } from '../servers/tables.js';
+import { formatCursor, type SampleCursor } from './sample-cursor.js';
 import { maskedProblems, shownRefusal } from './shown-refusal.js';
 import { type CurrentUser } from '../session/current-user.js';
-
-export interface SampleRow {
-  requestId: string;
-  at: string;
-  source: string;
-  claimed: string;
-  origin: string;
-  method: string;
-  route: string;
-  status: number;
-  reason: string;
-  kind: RefusedRequest['kind'];
-  problems: string;
-  userAgent: string;
-  hasBody: number;
-}
-
-interface GroupRow {
-  source: string;
-  what: RefusedRequest['kind'];
-  reason: string;
-  count: string;
-  newest: string;
-  oldest: string;
-  /** Number of groups on all pages. */
-  found: string;
-}
-
-interface ClaimRow {
-  source: string;
-  what: string;
-  reason: string;
-  count: string;
-  /** Number of sources that are claimed. */
-  found: string;
-}
-
-interface ProblemsRow {
-  source: string;
-  what: string;
-  reason: string;
-  texts: string[];
-}
 
 /** A page of samples, and where the next one begins. */
 interface SamplePage {
@@ -78,7 +29,7 @@ interface SamplePage {
 /** Max number of groups, and of samples, of requests that only claim a source. */
 const maxClaims = 20;
 
-/** Reads refusals. */
+/** Reads refusals as the console shows them. */
 @Injectable()
 export class RefusedReader {
   constructor(
@@ -88,41 +39,41 @@ export class RefusedReader {
   ) {}
 
   /** A refusal as lists show it: masked for everybody, unless another view is given. */
-  viewSample(row: SampleRow, view: PayloadView = this.payloads.masked): RefusedRequest {
-    return shownRefusal(toSample(row), view, this.sources.registry);
+  viewSample(sample: RefusedSample, view: PayloadView = this.payloads.masked): RefusedRequest {
+    return shownRefusal(sample, view, this.sources.registry);
   }
 
   async find(user: CurrentUser, request: RequestId): Promise<RefusedRequest | null> {
-    const [row] = await this.tables.select<SampleRow>(
-      user,
-      `SELECT ${sampleColumns} FROM refused_requests
-       WHERE request_id = {id:UUID} AND kind != 'count' AND ${receivedRange} LIMIT 1`,
-      { id: request.id, ...receivedWithin(request) },
-    );
-    return row ? this.viewSample(row) : null;
+    const sample = await findRefusedSample(this.tables.selectFor(user), request);
+    return sample ? this.viewSample(sample) : null;
+  }
+
+  /** The sample of a request with its body, nothing of it masked. */
+  findWhole(user: CurrentUser, id: string): ReturnType<typeof findWholeSample> {
+    return findWholeSample(this.tables.selectFor(user), id);
   }
 
   /** Samples after a place, newest first. */
-  async samples(user: CurrentUser, conditions: Conditions, limit: number, after?: SampleCursor): Promise<SamplePage> {
-    const read = async (isClaim: boolean, most: number): Promise<SampleRow[]> => {
-      const place = after && (isClaim ? after.claims : after.own);
-      if (after && !place) return [];
-      const { at: afterAt, requestId: afterId, kind: afterKind } = place ?? {};
-      const parameters = {
-        ...refusedParameters(conditions),
-        limit: most,
-        ...(place && { afterAt, afterId, afterKind }),
-      };
-      return this.tables.select<SampleRow>(user, samplesQuery(conditions, isClaim, place), parameters);
+  async samples(
+    user: CurrentUser,
+    conditions: RefusalConditions,
+    limit: number,
+    after?: SampleCursor,
+  ): Promise<SamplePage> {
+    const read = (part: RefusalPart, maxRows: number): ReturnType<typeof readRefusedSamples> => {
+      const hasEnded = after !== undefined && after[part] === undefined;
+      if (hasEnded) return Promise.resolve({ samples: [], next: undefined });
+      return readRefusedSamples(this.tables.selectFor(user), conditions, part, {
+        limit: maxRows,
+        after: after?.[part],
+      });
     };
-    const [ownRows, claims] = await Promise.all([read(false, limit), read(true, maxClaims)]);
-    const placeAfter = (rows: readonly SampleRow[], most: number): SamplePlace | undefined => {
-      const last = rows.at(-1);
-      return last && rows.length === most ? pickPlace(last) : undefined;
-    };
+    const [ownSamples, claims] = await Promise.all([read('own', limit), read('claims', maxClaims)]);
     return {
-      samples: [...ownRows, ...claims].sort((a, b) => b.at.localeCompare(a.at)).map((row) => this.viewSample(row)),
-      next: formatCursor({ own: placeAfter(ownRows, limit), claims: placeAfter(claims, maxClaims) }),
+      samples: [...ownSamples.samples, ...claims.samples]
+        .sort((a, b) => b.at.localeCompare(a.at))
+        .map((sample) => this.viewSample(sample)),
+      next: formatCursor({ own: ownSamples.next, claims: claims.next }),
     };
   }
 
@@ -132,111 +83,43 @@ export class RefusedReader {
    */
   async groups(
     user: CurrentUser,
-    conditions: Conditions,
+    conditions: RefusalConditions,
     page: GroupPage,
   ): Promise<Pick<RefusedList, 'groups' | 'found'>> {
-    if (conditions.source === undefined) {
-      const exactGroups = await this.readGroups(user, conditions, groupsQuery(conditions, page), false);
-      const groups = await this.withClaims(user, conditions, exactGroups.groups);
-      return { groups, found: { groups: exactGroups.found, claims: 0 } };
-    }
     const [ownGroups, claims] = await Promise.all([
-      this.readGroups(user, conditions, groupsQuery(conditions, page), false),
-      this.readGroups(user, conditions, claimsQuery(conditions, page), true),
+      this.readGroups(user, conditions, 'own', page),
+      conditions.source === undefined ? { groups: [], found: 0 } : this.readGroups(user, conditions, 'claims', page),
     ]);
     const claimed = claims.groups.map((group) => ({ ...group, isClaim: true }));
     return { groups: [...ownGroups.groups, ...claimed], found: { groups: ownGroups.found, claims: claims.found } };
   }
 
-  /** Adds the sources that are claimed to the groups of requests without a valid key. */
-  private async withClaims(user: CurrentUser, conditions: Conditions, groups: RefusedGroup[]): Promise<RefusedGroup[]> {
-    const reasons = groups.flatMap(({ sourceIdentifier, reason }) => (sourceIdentifier === '' ? [reason] : []));
-    if (reasons.length === 0) return groups;
-    const parameters = { ...refusedParameters(conditions), reasons };
-    const rows = await this.tables.select<ClaimRow>(user, claimedSourcesQuery(conditions), parameters);
-    const rowsByGroup = Map.groupBy(rows, (row) => formatGroupKey({ ...row, source: '' }));
-    return groups.map((group) => {
-      const { sourceIdentifier: source, kind, reason } = group;
-      const claims = rowsByGroup.get(formatGroupKey({ source, what: kind, reason }));
-      if (!claims) return group;
-      const sources = claims.map((claim) => this.viewClaim(claim));
-      return { ...group, claims: { sources, found: Number(claims[0]?.found ?? 0) } };
-    });
-  }
-
-  private viewClaim({ source, count }: ClaimRow): ClaimedSource {
-    return { sourceIdentifier: source, sourceName: this.sources.registry.nameOf(source), count: Number(count) };
-  }
-
   private async readGroups(
     user: CurrentUser,
-    conditions: Conditions,
-    query: string,
-    isClaim: boolean,
+    conditions: RefusalConditions,
+    part: RefusalPart,
+    page: GroupPage,
   ): Promise<{ groups: RefusedGroup[]; found: number }> {
-    const parameters = refusedParameters(conditions);
-    const rows = await this.tables.select<GroupRow>(user, query, parameters);
-    if (rows.length === 0) return { groups: [], found: 0 };
-    const distinct = (texts: readonly string[]): string[] => [...new Set(texts)];
-    const problems = await this.tables.select<ProblemsRow>(user, problemsQuery(conditions, isClaim), {
-      ...parameters,
-      sources: distinct(rows.map(({ source }) => source)),
-      reasons: distinct(rows.map(({ reason }) => reason)),
-    });
-    const textsOf = new Map(problems.map((row) => [formatGroupKey(row), row.texts]));
-    const groups = rows.map((row) => this.viewGroup(row, textsOf.get(formatGroupKey(row)) ?? []));
-    return { groups, found: Number(rows[0]?.found ?? 0) };
+    const { groups, ...total } = await readRefusalGroups(this.tables.selectFor(user), conditions, part, page);
+    return { ...total, groups: groups.map((group) => this.viewGroup(group)) };
   }
 
-  private viewGroup(
-    { source, what: kind, reason, count, newest, oldest }: GroupRow,
-    texts: readonly string[],
-  ): RefusedGroup {
-    const problems = texts.map((text) => this.maskedProblems(parseProblems(text), source, newest));
+  private viewGroup({ problems, claims, ...group }: SampledGroup): RefusedGroup {
+    const scope = { source: group.sourceIdentifier, at: group.newest };
+    const shownProblems = problems.map((list) => maskedProblems(list, this.payloads.masked, scope));
+    const { registry } = this.sources;
     return {
-      sourceIdentifier: source,
-      sourceName: this.sources.registry.nameOf(source),
-      kind,
-      reason,
-      count: Number(count),
-      sentence: chooseSentence(problems, reason),
-      fields: listFields(problems),
-      newest: toIso(newest),
-      firstSeen: toIso(oldest),
+      ...group,
+      sourceName: registry.nameOf(group.sourceIdentifier),
+      sentence: chooseSentence(shownProblems, group.reason),
+      fields: listFields(shownProblems),
+      ...(claims && {
+        claims: {
+          ...claims,
+          sources: claims.sources.map((claim) => ({ ...claim, sourceName: registry.nameOf(claim.sourceIdentifier) })),
+        },
+      }),
     };
-  }
-
-  private maskedProblems(problems: Problem[], source: string, at: string): Problem[] {
-    return maskedProblems(problems, this.payloads.masked, { source, at });
-  }
-}
-
-const formatGroupKey = ({ source, what: kind, reason }: Pick<ProblemsRow, 'source' | 'what' | 'reason'>): string =>
-  JSON.stringify([source, kind, reason]);
-
-const toSample = ({
-  at,
-  source,
-  claimed,
-  origin,
-  problems,
-  hasBody,
-  ...row
-}: SampleRow): Omit<RefusedRequest, 'sourceName'> => ({
-  ...row,
-  ...(claimed !== '' && { claimedSource: claimed }),
-  ...(origin !== '' && { origin }),
-  at: toIso(at),
-  sourceIdentifier: source,
-  problems: parseProblems(problems),
-  hasBody: Boolean(hasBody),
-});
-
-function parseProblems(text: string): Problem[] {
-  try {
-    return JSON.parse(text) as Problem[];
-  } catch {
-    return [];
   }
 }
 

@@ -1,15 +1,14 @@
 import { Controller, Param, Query } from '@nestjs/common';
 import { type RefusedDetail, type RefusedList, type RefusedQuery } from '@sluice/console-api';
+import { groupsQuery, type RefusalConditions, refusalParameters } from '@sluice/operations';
 import { invalid, notFound } from '../http/console-error.js';
 import { Serves, ActingUser } from '../http/operation.js';
 import { requirePeriod } from '../http/range.js';
 import { Payloads } from '../payload/payloads.js';
 import { Reads } from '../payload/reads.js';
-import { Tables } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { perStep, SeriesReader, withValues } from '../status/series.js';
-import { type Conditions, groupsQuery, refusedParameters, sampleColumns } from './refused-query.js';
-import { RefusedReader, type SampleRow } from './refused-reader.js';
+import { RefusedReader } from './refused-reader.js';
 import { parseCursor } from './sample-cursor.js';
 import { Watches } from './watches.js';
 
@@ -21,7 +20,6 @@ export class RefusedController {
   constructor(
     private readonly refused: RefusedReader,
     private readonly series: SeriesReader,
-    private readonly tables: Tables,
     private readonly payloads: Payloads,
     private readonly reads: Reads,
     private readonly watches: Watches,
@@ -34,7 +32,7 @@ export class RefusedController {
     const after = query.before === undefined ? undefined : parseCursor(query.before);
     if (query.before !== undefined && !after) throw invalid('before must be the `next` of an earlier answer.');
     const range = requirePeriod(query);
-    const conditions: Conditions = {
+    const conditions: RefusalConditions = {
       ...range,
       ...(source !== undefined && { source }),
       ...(reason !== undefined && { reason }),
@@ -53,20 +51,16 @@ export class RefusedController {
       ...groups,
       ...samples,
       series: { times, stepSeconds, counts },
-      sql: withValues(groupsQuery(conditions, page), refusedParameters(conditions)),
+      sql: withValues(groupsQuery(conditions, page, true), refusalParameters(conditions)),
     };
   }
 
   @Serves('GET /api/refused/:id')
   async show(@Param('id') id: string, @ActingUser() user: CurrentUser): Promise<RefusedDetail> {
     if (!uuid.test(id)) throw invalid('This is not a request id.');
-    const [row] = await this.tables.select<SampleRow & { body: string }>(
-      user,
-      `SELECT ${sampleColumns}, body FROM refused_requests WHERE request_id = {id:UUID} AND kind != 'count' LIMIT 1`,
-      { id },
-    );
-    if (!row) throw notFound('No sample of this request was kept: only some refusals are sampled.');
-    const { body, ...sample } = row;
+    const wholeSample = await this.refused.findWhole(user, id);
+    if (!wholeSample) throw notFound('No sample of this request was kept: only some refusals are sampled.');
+    const { sample, body } = wholeSample;
     const reader = await this.reads.as(user, { object: sample.requestId });
     const shownSample = this.refused.viewSample(sample, this.payloads.chooseView(reader));
     const scope = { source: shownSample.sourceIdentifier, at: shownSample.at };

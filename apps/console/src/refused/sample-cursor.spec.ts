@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { formatCursor, parseCursor } from './sample-cursor.js';
 
 const place = {
-  at: '2026-11-29 22:10:11.123',
+  time: '2026-11-29 22:10:11.123',
   requestId: '0190a1b2-1234-7123-8123-123456789012',
   kind: 'refused',
 };
@@ -15,6 +15,13 @@ it('reads the cursors that it writes, and nothing else', () => {
   ])
     expect(parseCursor(formatCursor(cursor) ?? '')).toEqual(cursor);
   expect(formatCursor({ own: undefined, claims: undefined })).toBeNull();
-  for (const text of ['', ',', 'x', 'x,', `${place.at},`, `${formatCursor({ own: place, claims: undefined }) ?? ''},`])
+  for (const text of [
+    '',
+    ',',
+    'x',
+    'x,',
+    `${place.time},`,
+    `${formatCursor({ own: place, claims: undefined }) ?? ''},`,
+  ])
     expect(parseCursor(text), text).toBeUndefined();
 });

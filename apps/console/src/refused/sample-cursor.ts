@@ -1,9 +1,4 @@
-/** Place in samples that are ordered by time, request and kind, newest first. */
-export interface SamplePlace {
-  at: string;
-  requestId: string;
-  kind: string;
-}
+import { type SamplePlace } from '@sluice/operations';
 
 /** Start of the next page of samples; claims are a separate list. Undefined for a list that has ended. */
 export interface SampleCursor {
@@ -11,13 +6,12 @@ export interface SampleCursor {
   claims: SamplePlace | undefined;
 }
 
-const place = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) ([a-z]+)$/;
+const placeShape = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}) ([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}) ([a-z]+)$/;
 
-export const pickPlace = ({ at, requestId, kind }: SamplePlace): SamplePlace => ({ at, requestId, kind });
-
+/** Null after the last page. */
 export function formatCursor({ own: ownPlace, claims }: SampleCursor): string | null {
-  const formatPlace = (samplePlace: SamplePlace | undefined): string =>
-    samplePlace ? `${samplePlace.at} ${samplePlace.requestId} ${samplePlace.kind}` : '';
+  const formatPlace = (place: SamplePlace | undefined): string =>
+    place ? `${place.time} ${place.requestId} ${place.kind}` : '';
   return ownPlace || claims ? `${formatPlace(ownPlace)},${formatPlace(claims)}` : null;
 }
 
@@ -31,6 +25,6 @@ export function parseCursor(text: string): SampleCursor | undefined {
 }
 
 function parsePlace(text: string): SamplePlace | undefined {
-  const [, at, requestId, kind] = place.exec(text) ?? [];
-  return at === undefined || requestId === undefined || kind === undefined ? undefined : { at, requestId, kind };
+  const [, time, requestId, kind] = placeShape.exec(text) ?? [];
+  return time === undefined || requestId === undefined || kind === undefined ? undefined : { time, requestId, kind };
 }

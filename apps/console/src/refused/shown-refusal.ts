@@ -1,10 +1,11 @@
 import { type Problem, type RefusedRequest } from '@sluice/console-api';
+import { type RefusedSample } from '@sluice/operations';
 import { type SourceRegistry } from '@sluice/sources';
 import { type PayloadView, type TagScope } from '../payload/masks.js';
 
 /** A refusal as a view shows it. Its problems, route and user agent may hold what a client sent. */
 export function shownRefusal(
-  { problems, userAgent, route, ...row }: Omit<RefusedRequest, 'sourceName'>,
+  { problems, userAgent, route, ...row }: RefusedSample,
   view: PayloadView,
   names: Pick<SourceRegistry, 'nameOf'>,
 ): RefusedRequest {

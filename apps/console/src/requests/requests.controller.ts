@@ -5,6 +5,7 @@ import {
   findStored,
   OperationError,
   parseRequestId,
+  receivedRange,
   receivedWithin,
   type RequestId,
   type Search,
@@ -16,7 +17,7 @@ import { Payloads } from '../payload/payloads.js';
 import { Reads } from '../payload/reads.js';
 import { RefusedReader } from '../refused/refused-reader.js';
 import { ServerWatch } from '../servers/servers.js';
-import { receivedRange, Tables } from '../servers/tables.js';
+import { Tables } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
 
 const unitsMs = { m: 60_000, h: 3_600_000, d: 86_400_000 } as const;

@@ -15,18 +15,21 @@ const answerMs = 1_000;
 /** A look that ends this much later than its limit says nothing about the server. */
 const lateMs = 300;
 
-type Name = keyof Servers;
-const titles: Record<Name, string> = { kafka: 'Kafka', clickhouse: 'ClickHouse' };
+type ServerName = keyof Servers;
+const titles: Record<ServerName, string> = { kafka: 'Kafka', clickhouse: 'ClickHouse' };
 
 /** Watches Kafka and ClickHouse: which of them is unreachable, and since when. */
 @Injectable()
 export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
   private readonly states: Partial<Servers> = {};
   private readonly listeners = new Set<(servers: Servers) => void>();
-  private readonly looking = new Set<Name>();
-  private readonly missed: Record<Name, MissedLooks> = { kafka: new MissedLooks(), clickhouse: new MissedLooks() };
+  private readonly looking = new Set<ServerName>();
+  private readonly missed: Record<ServerName, MissedLooks> = {
+    kafka: new MissedLooks(),
+    clickhouse: new MissedLooks(),
+  };
   private readonly outages: Outage[] = [];
-  private readonly returns: Record<Name, number> = { kafka: -Infinity, clickhouse: -Infinity };
+  private readonly returns: Record<ServerName, number> = { kafka: -Infinity, clickhouse: -Infinity };
   private timer: NodeJS.Timeout | undefined;
   private tick = Promise.withResolvers<undefined>();
 
@@ -45,7 +48,7 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
   }
 
   get current(): Servers {
-    return { kafka: { ...(this.states.kafka ?? here) }, clickhouse: { ...(this.states.clickhouse ?? here) } };
+    return { kafka: { ...(this.states.kafka ?? reachable) }, clickhouse: { ...(this.states.clickhouse ?? reachable) } };
   }
 
   onModuleInit(): void {
@@ -62,7 +65,7 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** Time at which the server answered again after its last outage, as `performance.now()` has it; -Infinity without one. */
-  backAt(name: Name): number {
+  backAt(name: ServerName): number {
     return this.returns[name];
   }
 
@@ -83,7 +86,7 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** A sentence for a server that is unreachable, so that nobody waits long for an error. */
-  whyUnreachable(name: Name): string | undefined {
+  whyUnreachable(name: ServerName): string | undefined {
     const { isUnreachable, since } = this.current[name];
     return isUnreachable ? `${titles[name]} has not answered since ${(since ?? '').slice(11, 19)} UTC.` : undefined;
   }
@@ -98,7 +101,7 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
   }
 
   /** Asks one server, unless the last question is still open. */
-  private lookAt(name: Name, ask: () => Promise<void>): void {
+  private lookAt(name: ServerName, ask: () => Promise<void>): void {
     if (this.looking.has(name)) return;
     this.looking.add(name);
     const startedAt = performance.now();
@@ -106,7 +109,7 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
       .then(
         () => {
           this.missed[name].answer();
-          this.become(name, here);
+          this.become(name, reachable);
         },
         (error: unknown) => {
           // A process that got no CPU time cannot know whether the server answered.
@@ -123,7 +126,7 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
       .finally(() => this.looking.delete(name));
   }
 
-  private become(name: Name, state: ServerState): void {
+  private become(name: ServerName, state: ServerState): void {
     const before = this.states[name];
     if (before?.isUnreachable === state.isUnreachable) return;
     this.states[name] = state;
@@ -144,4 +147,4 @@ export class ServerWatch implements OnModuleInit, OnApplicationShutdown {
 const noAnswer = `no answer within ${answerMs / 1_000} s`;
 const isTimeOut = (startedAt: number): boolean => performance.now() - startedAt >= answerMs - 50;
 
-const here: ServerState = { isUnreachable: false, since: null, reason: null };
+const reachable: ServerState = { isUnreachable: false, since: null, reason: null };

@@ -1,6 +1,6 @@
 import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
 import { Injectable } from '@nestjs/common';
-import { ServerUnreachableError } from '@sluice/operations';
+import { type SelectRows, ServerUnreachableError } from '@sluice/operations';
 import { ConsoleError } from '../http/console-error.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { type ServerWatch } from './servers.js';
@@ -29,6 +29,11 @@ export class Tables {
     private readonly client: ClickHouseClient,
     private readonly watch: ServerWatch,
   ) {}
+
+  /** Asks for one user, as `select` does. */
+  selectFor(user: Pick<CurrentUser, 'id'>): SelectRows {
+    return (query, parameters) => this.select(user, query, parameters);
+  }
 
   /** @throws ServerUnreachableError when ClickHouse does not answer; ConsoleError when a limit ended the query. */
   async select<Row>(
@@ -73,13 +78,3 @@ function describeLimit(type: string | undefined, { from, to, until }: Record<str
     ? `${reason} Choose a shorter time.`
     : `${reason} Ask for less, or again when it is less busy.`;
 }
-
-/** A time as ClickHouse reads it. */
-export const timeParameter = (time: Date): string => time.toISOString().replace('T', ' ').replace('Z', '');
-
-/** ISO 8601 of a `DateTime64(3)` in JSON. */
-export const toIso = (time: string): string => `${time.replace(' ', 'T')}Z`;
-
-/** Condition on the time of rows, with the parameters `from` and `until` in milliseconds. */
-export const receivedRange =
-  'received_at BETWEEN fromUnixTimestamp64Milli({from:Int64}) AND fromUnixTimestamp64Milli({until:Int64})';

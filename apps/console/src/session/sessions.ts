@@ -67,7 +67,7 @@ export class Sessions {
     return this.findUser({ user: id, began: sessionEndsAt - sessionMs, used: Date.now() }, Date.now()) !== undefined;
   }
 
-  /** Whether the user has the same rights as then; for streams, which show what they allowed. */
+  /** Whether the user still has the rights with which a stream was opened. */
   hasSameRights({ id, role, payloads, privacy }: CurrentUser): boolean {
     const user = this.state.get('user', id);
     return user?.role === role && user.payloads === payloads && (user.privacy ?? false) === privacy;

@@ -1,6 +1,7 @@
+import { toClickHouseTime, toIso } from '@sluice/clickhouse';
 import { type AuditEntry, type AuditQuery } from '@sluice/console-api';
 import { invalid } from '../http/console-error.js';
-import { toIso, type Tables, timeParameter } from '../servers/tables.js';
+import { type Tables } from '../servers/tables.js';
 import { type PayloadView } from '../payload/masks.js';
 import { type CurrentUser } from '../session/current-user.js';
 
@@ -42,9 +43,9 @@ export async function readAudit(
      GROUP BY action_id HAVING (at, id) < ({before:DateTime64(3)}, {beforeId:String})
      ORDER BY at DESC, id DESC LIMIT {limit:UInt32}`,
     {
-      from: timeParameter(from),
-      to: timeParameter(to),
-      before: timeParameter(before),
+      from: toClickHouseTime(from),
+      to: toClickHouseTime(to),
+      before: toClickHouseTime(before),
       // Without an id, entries of exactly that time are left out.
       beforeId: uuid.test(beforeId) ? beforeId : '',
       limit,

@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
+import { toClickHouseTime, toIso } from '@sluice/clickhouse';
 import { acceptedDestinations } from '@sluice/operations';
 import { type Range } from '../http/range.js';
-import { toIso, Tables, timeParameter } from '../servers/tables.js';
+import { Tables } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { type Activity } from './source-order.js';
 
@@ -68,7 +69,7 @@ export class SourceActivity {
 
   /** @throws ServerUnreachableError when ClickHouse does not answer. */
   async within(user: CurrentUser, { from, to }: Range): Promise<ActivityOf> {
-    const parameters = { from: timeParameter(from), to: timeParameter(to) };
+    const parameters = { from: toClickHouseTime(from), to: toClickHouseTime(to) };
     const [rows, counts] = await Promise.all([
       this.tables.select<RowsOfSource>(user, rowsQuery, parameters),
       this.tables.select<CountsOfSource>(user, countsQuery, parameters),

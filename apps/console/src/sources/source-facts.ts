@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
+import { toClickHouseTime, toIso } from '@sluice/clickhouse';
 import { type Arrivals, type SourceDetail, type SourceSetup } from '@sluice/console-api';
 import { type ConsoleConfig } from '../config.js';
 import { Payloads } from '../payload/payloads.js';
 import { RefusedReader } from '../refused/refused-reader.js';
-import { toIso, Tables, timeParameter } from '../servers/tables.js';
+import { Tables } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
 import { type ActivityOf, SourceActivity } from './source-activity.js';
 
@@ -73,7 +74,7 @@ export class SourceFacts {
 
   /** Arrivals of a source since a time, newest first. */
   async arrivals(user: CurrentUser, source: string, since: Date): Promise<Arrivals> {
-    const from = timeParameter(since);
+    const from = toClickHouseTime(since);
     const stored = arrivalTables.map(
       ({
         table,

@@ -175,7 +175,7 @@ function adviceOnData({ at, data, consumers }: StatusReport): Advice {
 /** Time after a recovery for which a backlog needs nobody. */
 const catchUpMs = 300_000;
 
-/** Whether everything that waits was already waiting when nothing could be stored, a short time ago. */
+/** Whether the backlog is only what arrived during an outage of the store that ended a short time ago. */
 function isCatchingUp({ topics, heldUpUntil }: StatusReport['data'], at: string): boolean {
   if (heldUpUntil === undefined || Date.parse(at) - Date.parse(heldUpUntil) > catchUpMs) return false;
   return topics.every(({ lateSince }) => lateSince === null || lateSince <= heldUpUntil);

@@ -65,7 +65,7 @@ const shortWaitMs = 5_000;
 const hasWaited = ({ lateSince }: TopicStatus, at: string, ms: number): boolean =>
   lateSince !== null && Date.parse(at) - Date.parse(lateSince) > ms;
 
-/** Whether messages of a topic wait while someone stores nothing: longer than those that are on their way. */
+/** Whether messages of a topic wait longer than a healthy consumer needs to store them. */
 export const isHeldUp = (topic: TopicStatus, at: string): boolean => hasWaited(topic, at, shortWaitMs);
 
 /** Whether a consumer holds a topic up. A process that never answered has not said which consumer it is: it may be any. */

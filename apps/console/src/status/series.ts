@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
+import { quoteText, toClickHouseTime } from '@sluice/clickhouse';
 import { type Series, type Servers } from '@sluice/console-api';
 import { acceptedDestinations } from '@sluice/operations';
 import { type Range } from '../http/range.js';
 import { ServerWatch } from '../servers/servers.js';
-import { Tables, timeParameter } from '../servers/tables.js';
+import { Tables } from '../servers/tables.js';
 import { type CurrentUser } from '../session/current-user.js';
 
-/** Lengths of steps, seconds. The shortest is that in which gateways count what they accept. */
+/** Lengths of steps, seconds. The shortest is the step in which gateways count accepted messages. */
 const steps = [5, 10, 30, 60, 300, 900, 3_600, 6 * 3_600, 24 * 3_600];
 const maxPoints = 180;
 const tables = acceptedDestinations.map(({ table }) => table);
@@ -74,7 +75,7 @@ export class SeriesReader {
     const seconds = (to.getTime() - from.getTime()) / 1_000;
     const stepSeconds = steps.find((step) => seconds / step <= maxPoints) ?? 24 * 3_600;
     const tail = floorTo(countSeconds, to.getTime() / 1_000 - tailSeconds);
-    const parameters = { from: timeParameter(from), to: timeParameter(to), step: stepSeconds, tail, source };
+    const parameters = { from: toClickHouseTime(from), to: toClickHouseTime(to), step: stepSeconds, tail, source };
     const rows = await this.tables.select<Row>(user, query, parameters);
     const first = Math.floor(from.getTime() / 1_000 / stepSeconds) * stepSeconds;
     const count = Math.ceil((to.getTime() / 1_000 - first) / stepSeconds);
@@ -192,13 +193,8 @@ export const perStep = (
 /** A query to paste, with its parameters filled in. */
 export function withValues(query: string, parameters: Record<string, string | number>): string {
   return query.replace(/\{(\w+):([^}]+)\}/g, (_, name: string, type: string) => {
-    const value = String(parameters[name] ?? '')
-      .replaceAll('\\', '\\\\')
-      .replaceAll("'", "\\'");
-    return type.startsWith('UInt')
-      ? value
-      : type.startsWith('DateTime64')
-        ? `toDateTime64('${value}', 3, 'UTC')`
-        : `'${value}'`;
+    const value = String(parameters[name] ?? '');
+    if (type.startsWith('UInt')) return value;
+    return type.startsWith('DateTime64') ? `toDateTime64(${quoteText(value)}, 3, 'UTC')` : quoteText(value);
   });
 }

@@ -1,6 +1,7 @@
+import { toIso } from '@sluice/clickhouse';
 import { type StatusReport, type TroubledSource } from '@sluice/console-api';
 import { type SourceReader } from '@sluice/sources';
-import { toIso, type Tables } from '../servers/tables.js';
+import { type Tables } from '../servers/tables.js';
 
 /** Thresholds of the alerts SourceRefused and SourceSilent: deploy/helm/sluice/files/alerts.yml. */
 const minRefused = 20;
@@ -51,7 +52,7 @@ export class SourceVerdicts {
   /** @throws when ClickHouse cannot be asked. */
   async read(): Promise<StatusReport['sources']> {
     const isFresh = performance.now() - this.readAt < readEveryMs;
-    // What is not known may be known at any moment: counts come again, all at once, when a consumer is back.
+    // An unknown verdict is read again at once: all counts arrive together when a consumer is back.
     if (this.lastJudgement && this.lastJudgement.verdict !== 'unknown' && isFresh) return this.lastJudgement;
     const rows = await this.tables.select<Row>(asker, query, {});
     this.lastJudgement = this.judge(rows);

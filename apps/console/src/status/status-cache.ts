@@ -98,7 +98,7 @@ export class StatusCache {
 const listed = (urls: string): string[] => urls.split(',').filter((url) => url.trim() !== '');
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms).unref());
 
-/** Keeps the earlier figures of parts that could not be read now; their verdicts are the new ones. */
+/** Adds the earlier figures of parts that could not be read now. The verdicts stay those of the new report. */
 function withKnown(report: StatusReport, lastReport: StatusReport): StatusReport {
   const isRead = ({ verdict }: Judged): boolean => verdict !== 'unknown' && verdict !== 'unreachable';
   const keep = <P extends Judged>(now: P, before: P): P =>

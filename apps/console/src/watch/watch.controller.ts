@@ -8,7 +8,7 @@ import {
   type WatchMute,
   type WatchQuery,
 } from '@sluice/console-api';
-import { readChangeHours, readWatch, type SelectRows } from '@sluice/operations';
+import { readChangeHours, readWatch } from '@sluice/operations';
 import { SourceReader } from '@sluice/sources';
 import { invalid, notFound } from '../http/console-error.js';
 import { ActingUser, Serves } from '../http/operation.js';
@@ -31,7 +31,7 @@ export class WatchController {
 
   @Serves('GET /api/watch')
   async list(@Query() { source }: WatchQuery, @ActingUser() user: CurrentUser): Promise<ShownChanges> {
-    const state = await readWatch(this.selectFor(user), source);
+    const state = await readWatch(this.tables.selectFor(user), source);
     return { ...state, changes: state.changes.map((change) => this.mask(change)) };
   }
 
@@ -39,7 +39,7 @@ export class WatchController {
   async detail(@Param('id') id: string, @ActingUser() user: CurrentUser): Promise<ChangeDetail> {
     const change = await this.requireChange(user, id);
     const unit = change.kind === 'stopped' || change.kind === 'fell' ? 'messages' : 'percent';
-    return { change: this.mask(change), hours: await readChangeHours(this.selectFor(user), change), unit };
+    return { change: this.mask(change), hours: await readChangeHours(this.tables.selectFor(user), change), unit };
   }
 
   /** Mutes the event of a change by name, or its whole source. The action is the mute: docs/decisions/0115-mutes-are-actions.md. */
@@ -71,13 +71,9 @@ export class WatchController {
   }
 
   private async requireChange(user: CurrentUser, id: string): Promise<WatchedChange> {
-    const change = (await readWatch(this.selectFor(user))).changes.find((candidate) => candidate.id === id);
+    const change = (await readWatch(this.tables.selectFor(user))).changes.find((candidate) => candidate.id === id);
     if (!change) throw notFound('There is no such change, or it ended more than a week ago.');
     return change;
-  }
-
-  private selectFor(user: CurrentUser): SelectRows {
-    return (query, parameters) => this.tables.select(user, query, parameters);
   }
 
   private mask(change: WatchedChange): ShownChange {

@@ -25,7 +25,7 @@ interface SeriesState {
   exceptions: Exception[];
 }
 
-/** What a probe says of its series. */
+/** The series of a probe, as the probe carries it. */
 export interface ProbeProperties {
   readonly series: string;
   readonly number: number;
@@ -37,7 +37,7 @@ export interface ProbeProperties {
 
 /** Accepted probes that report each exception: enough for every partition that probes of a series go to. */
 const reportsNeeded = 48;
-/** Ranges that a probe reports at most; older ones become one, in doubt. */
+/** Max number of ranges in a probe; older ranges are joined into one range in doubt. */
 const maxExceptions = 100;
 
 /**

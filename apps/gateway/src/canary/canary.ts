@@ -5,7 +5,7 @@ import { ProbeMetrics } from './probe-metrics.js';
 import { CanarySeries } from './canary-series.js';
 import { findOwnHost, type ProbeTarget, sendProbe } from './send-probe.js';
 
-/** What the canary must know of its gateway. */
+/** The parts of its gateway that the canary uses. */
 export interface CanaryHome {
   readonly key: string;
   /** Whether no message waits on the disk of the gateway. */
@@ -48,7 +48,7 @@ export class Canary implements OnModuleDestroy {
   async onModuleDestroy(): Promise<void> {
     clearInterval(this.timer);
     await this.probing;
-    // What is not written counts as in doubt at the next start.
+    // A number that is not saved counts as in doubt at the next start.
     await this.series?.save().catch(() => undefined);
     this.series?.close();
     this.series = undefined;

@@ -1,7 +1,7 @@
 import { Counter, type Registry } from '@sluice/service';
 import { type ProbeOutcome, probeOutcomes } from './canary-series.js';
 
-/** Metrics of the probes that this gateway has sent. What became of them is in those of `tracking`. */
+/** Metrics of the probes that this gateway has sent. The metrics of `tracking` say whether they were stored. */
 export class ProbeMetrics {
   private readonly probes: Counter<'outcome'>;
 

@@ -72,7 +72,7 @@ function applyRules(value: unknown, isSegment: boolean, rules: MessageRules): st
 const cutJson = (storable: unknown): string =>
   storable === undefined ? '' : cutBody(Buffer.from(JSON.stringify(storable)));
 
-/** An item with the context of its batch, as its message would have it. */
+/** Adds the context that an item of a batch shares with the others. */
 function withContext(item: unknown, shared: FreeForm): unknown {
   if (!isObject(item)) return item;
   const { context: itemContext } = item;

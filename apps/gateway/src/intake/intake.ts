@@ -354,7 +354,7 @@ export class Intake {
     const messageCount = counts.events + counts.people;
     this.sourceMetrics.countTaken(source, messageCount);
     this.log.accepted(source, messageCount);
-    this.limits.messagesTaken(source, counts);
+    this.limits.countDurable(source, counts);
   }
 }
 

@@ -148,7 +148,7 @@ class JsonScan {
     return undefined;
   }
 
-  /** Moves behind what the pattern matches here. Returns whether that is anything. */
+  /** Moves behind the text that the pattern matches here. Returns false if it matches none. */
   private skip(pattern: RegExp): boolean {
     pattern.lastIndex = this.index;
     if (!pattern.test(this.text) || pattern.lastIndex === this.index) return false;

@@ -21,7 +21,7 @@ export interface ListPlace {
 
 /** The outline of a JSON text, by its brackets, colons and quotes. It is true for valid JSON only. */
 export interface Outline {
-  /** Measures of what is outside the items of the list; without a `place`, of all. */
+  /** Measures of the members outside the items of the list; of all members without a `place`. */
   readonly outside: OutlineSize;
   /** The last array with the list's name in the outermost object; undefined when it is longer than a batch may be. */
   readonly place: ListPlace | undefined;

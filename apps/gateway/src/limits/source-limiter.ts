@@ -37,7 +37,7 @@ export class SourceLimiter {
     if (quotas.every((quota) => this.isUsedUp(sourceIdentifier, limits, quota))) throw this.quotaExceeded();
     const waitMs = this.rate.take(sourceIdentifier);
     if (waitMs > 0) throw httpError.rateLimited(waitMs);
-    if (this.rateFor(sourceIdentifier)) this.usage.requestTaken(sourceIdentifier);
+    if (this.rateFor(sourceIdentifier)) this.usage.countRequest(sourceIdentifier);
   }
 
   /**
@@ -70,8 +70,8 @@ export class SourceLimiter {
   }
 
   /** Counts reserved messages that are durable. */
-  messagesTaken(source: string, messages: QuotaCounts): void {
-    this.usage.messagesTaken(source, messages);
+  countDurable(source: string, messages: QuotaCounts): void {
+    this.usage.countDurable(source, messages);
   }
 
   private isUsedUp(source: string, limits: Limits | undefined, quota: Quota): boolean {

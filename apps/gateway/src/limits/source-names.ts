@@ -6,7 +6,7 @@ import { type UtcDay } from './utc-day.js';
 const maxNames = 1_000_000;
 /** Part of them that all sources may have before the part of each is bounded. */
 const freelyHeldPart = 1 / 2;
-/** Part of what is free that a source may have beyond that, as of the spool's disk (spool-parts.ts). */
+/** Beyond that, a source may hold as many names as this part of the free ones, as of the spool's disk (spool-parts.ts). */
 const partOfFree = 1 / 2;
 /** Upper bound of sources with counts of their own; later sources share one count. */
 const maxSources = 2_000;

@@ -24,7 +24,7 @@ const events = (count: number) => ({ events: count, people: 0 });
 
 function taken(book: UsageBook, source: string, messages: number): void {
   book.reserve(source, events(messages));
-  book.messagesTaken(source, events(messages));
+  book.countDurable(source, events(messages));
 }
 
 const eventsToday = (book: UsageBook, source = 's'): number => book.messagesToday(source, 'events');
@@ -36,7 +36,7 @@ it('counts messages from when they are reserved, and no longer when they are giv
   expect(eventsToday(book)).toBe(12);
   book.giveBack('s', events(5));
   expect(eventsToday(book)).toBe(7);
-  book.messagesTaken('s', events(7));
+  book.countDurable('s', events(7));
   expect(eventsToday(book)).toBe(7);
   expect(book.takeChanges(() => true)).toMatchObject([{ messages: 7 }]);
 });
@@ -83,7 +83,7 @@ it('counts nothing twice when all records are read again', () => {
 it('returns a change once, and again when it could not be written', () => {
   const { book } = aBook();
   taken(book, 's', 2);
-  book.requestTaken('s');
+  book.countRequest('s');
   taken(book, 'free', 9);
   const change = { sourceIdentifier: 's', day: '2026-01-31', requests: 1, messages: 2, people: 0 };
   expect(book.takeChanges((source) => source === 's')).toEqual([change]);
@@ -102,7 +102,7 @@ it('names the processes whose last record is from before yesterday', () => {
 it('counts people apart from events, here and in other processes', () => {
   const { book } = aBook();
   book.reserve('s', { events: 3, people: 2 });
-  book.messagesTaken('s', { events: 3, people: 2 });
+  book.countDurable('s', { events: 3, people: 2 });
   book.learn('i:s', usage({ messages: 10, people: 20 }));
   book.learn('j:s', usage({ messages: 1, instance: 'j' }));
   expect([eventsToday(book), book.messagesToday('s', 'people')]).toEqual([14, 22]);

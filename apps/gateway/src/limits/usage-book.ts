@@ -27,7 +27,7 @@ export class UsageBook {
   }
 
   /** Counts a request of a source with a rate. */
-  requestTaken(source: string): void {
+  countRequest(source: string): void {
     this.openCounts(source).requests += 1;
     this.changed.add(source);
   }
@@ -43,7 +43,7 @@ export class UsageBook {
   }
 
   /** Counts reserved messages that are durable. */
-  messagesTaken(source: string, messages: QuotaCounts): void {
+  countDurable(source: string, messages: QuotaCounts): void {
     this.roll();
     const counts = this.openCounts(source);
     add(counts.reserved, messages, -1);

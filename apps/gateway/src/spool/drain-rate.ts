@@ -10,7 +10,7 @@ export class DrainRate {
 
   get perSecond(): number {
     const since = performance.now() - this.windowMs;
-    this.drained = this.drained.filter(({ time: at }) => at >= since);
+    this.drained = this.drained.filter(({ time }) => time >= since);
     const [first] = this.drained;
     if (!first) return 0;
     const messages = this.drained.reduce((sum, batch) => sum + batch.messages, 0);

@@ -30,7 +30,7 @@ export interface SegmentSecret {
 export interface FrameHeader {
   readonly payloadBytes: number;
   readonly seq: number;
-  readonly at: number;
+  readonly acceptedAt: number;
   readonly payloadCrc: number;
 }
 
@@ -42,7 +42,12 @@ export function segmentSecret(salt: string, first: number): SegmentSecret {
 /** Encodes messages as frames, to be written at `offset` of their segment. */
 export function encodeFrames(
   messages: readonly MessageToSpool[],
-  { seq: firstSeq, at, offset, secret }: { seq: number; at: number; offset: number; secret: SegmentSecret },
+  {
+    seq: firstSeq,
+    acceptedAt,
+    offset,
+    secret,
+  }: { seq: number; acceptedAt: number; offset: number; secret: SegmentSecret },
 ): Buffer {
   const sizes = messages.map(measureSizes);
   const bytes = Buffer.allocUnsafeSlow(sizes.reduce((sum, { payload }) => sum + frameHeaderBytes + payload, 0));
@@ -54,7 +59,7 @@ export function encodeFrames(
     secret.marker.copy(bytes, start);
     bytes.writeUInt32LE(size.payload, start + 8);
     bytes.writeDoubleLE(firstSeq + index, start + 12);
-    bytes.writeDoubleLE(at, start + 20);
+    bytes.writeDoubleLE(acceptedAt, start + 20);
     bytes.writeUInt32LE(crc32(payload, secret.seed), start + 28);
     bytes.writeUInt32LE(headerCrc(bytes.subarray(start, start + 32), offset + start, secret), start + 32);
     start += frameHeaderBytes + size.payload;
@@ -69,7 +74,7 @@ export function readHeader(bytes: Buffer, offset: number, secret: SegmentSecret)
   return {
     payloadBytes: bytes.readUInt32LE(8),
     seq: bytes.readDoubleLE(12),
-    at: bytes.readDoubleLE(20),
+    acceptedAt: bytes.readDoubleLE(20),
     payloadCrc: bytes.readUInt32LE(28),
   };
 }

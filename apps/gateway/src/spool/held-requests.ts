@@ -7,13 +7,13 @@ const maxBytes = 8 * 1024 * 1024;
 
 interface HeldRequest {
   readonly messages: readonly OutgoingMessage[];
-  readonly at: number;
+  readonly acceptedAt: number;
   readonly resolve: () => void;
   readonly reject: (error: unknown) => void;
 }
 
-/** Makes the messages of one request durable; `at` is the time of its acceptance (performance.now). */
-export type Publish = (messages: readonly OutgoingMessage[], at: number) => Promise<void>;
+/** Makes the messages of one request durable; `acceptedAt` is the time of its acceptance (performance.now). */
+export type Publish = (messages: readonly OutgoingMessage[], acceptedAt: number) => Promise<void>;
 
 /**
  * Requests that wait in memory while the last messages of the disk go to Kafka. They are released in order and all at
@@ -32,7 +32,7 @@ export class HeldRequests {
 
   hold(messages: readonly OutgoingMessage[]): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.requests.push({ messages, at: performance.now(), resolve, reject });
+      this.requests.push({ messages, acceptedAt: performance.now(), resolve, reject });
       this.messages += messages.length;
       for (const { value } of messages) this.bytes += value.length;
       if (this.messages > maxMessages || this.bytes > maxBytes) this.onTooLong();
@@ -42,8 +42,8 @@ export class HeldRequests {
   /** Publishes all requests in the same tick. Resolves when all are answered. */
   async release(publish: Publish): Promise<void> {
     clearTimeout(this.timer);
-    const answers = this.requests.map(({ messages, at, resolve, reject }) =>
-      publish(messages, at).then(resolve, reject),
+    const answers = this.requests.map(({ messages, acceptedAt, resolve, reject }) =>
+      publish(messages, acceptedAt).then(resolve, reject),
     );
     await Promise.all(answers);
   }

@@ -249,7 +249,7 @@ it('never reads bytes that a client sent as a message, wherever the disk is dama
   // Frames that are correct for this place except for the salt, which no client knows.
   const forged = encodeFrames([aMessage('forged'), aMessage('forged')], {
     seq: 1,
-    at: 1,
+    acceptedAt: 1,
     offset: 36 + 12 + 't'.length + 'k'.length + '{}'.length,
     secret: segmentSecret('0'.repeat(32), 1),
   });

@@ -112,17 +112,17 @@ export class MessageQueue {
   /** Time at which the oldest message was accepted; undefined when there is none. */
   get oldestAt(): number | undefined {
     for (const entry of this.reader.entries(this.forgotten, this.lastSeq))
-      if (entry.kind === 'message') return entry.at;
+      if (entry.kind === 'message') return entry.acceptedAt;
     return undefined;
   }
 
   /** All messages are on the disk when this returns; none is when it throws. */
-  append(messages: readonly MessageToSpool[], at: number): void {
+  append(messages: readonly MessageToSpool[], acceptedAt: number): void {
     if (messages.length === 0) return;
     this.cut();
     const { segment, file } = this.segmentToWrite();
     const secret = segmentSecret(segment.salt, segment.first);
-    const frames = encodeFrames(messages, { seq: this.lastSeq + 1, at, offset: segment.end, secret });
+    const frames = encodeFrames(messages, { seq: this.lastSeq + 1, acceptedAt, offset: segment.end, secret });
     if (this.usedBytes + frames.length > this.maxBytes) throw new QueueFullError('the spool is full');
     try {
       writeAll(file, frames, segment.end);
@@ -221,7 +221,12 @@ export class MessageQueue {
         bytes += spooledBytes(entry.message);
         const count = messages.length;
         if (count > 0 && (count >= maxMessages || bytes > maxBytes)) break;
-        messages.push({ ...entry.message, seq: entry.seq, acceptedAt: entry.at, wasTried: entry.seq <= this.tried });
+        messages.push({
+          ...entry.message,
+          seq: entry.seq,
+          acceptedAt: entry.acceptedAt,
+          wasTried: entry.seq <= this.tried,
+        });
       }
       lastSeq = entry.last;
     }

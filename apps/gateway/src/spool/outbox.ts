@@ -63,7 +63,8 @@ export class Outbox {
     this.disk = disk;
     this.breaker = breaker;
     this.publisher = new Publisher(sender, (messages, isInDoubt, why) => fallback.take(messages, isInDoubt, why));
-    const toKafka = (messages: readonly OutgoingMessage[], at: number): Promise<void> => this.toKafka(messages, at);
+    const toKafka = (messages: readonly OutgoingMessage[], acceptedAt: number): Promise<void> =>
+      this.toKafka(messages, acceptedAt);
     this.drain = new SpoolDrain({ sender, spool, poison, breaker, rate, toKafka });
   }
 
@@ -129,15 +130,15 @@ export class Outbox {
     await this.spool.close();
   }
 
-  private toKafka(messages: readonly OutgoingMessage[], at = performance.now()): Promise<void> {
+  private toKafka(messages: readonly OutgoingMessage[], acceptedAt = performance.now()): Promise<void> {
     const parts = cutIntoSends(messages);
-    return parts.length === 1 ? this.publisher.publish(messages, at) : this.partsToKafka(parts, at);
+    return parts.length === 1 ? this.publisher.publish(messages, acceptedAt) : this.partsToKafka(parts, acceptedAt);
   }
 
   /** Sends parts in turn, so that later parts can follow a failed one to the disk. */
-  private async partsToKafka(parts: readonly (readonly OutgoingMessage[])[], at: number): Promise<void> {
+  private async partsToKafka(parts: readonly (readonly OutgoingMessage[])[], acceptedAt: number): Promise<void> {
     for (const [index, part] of parts.entries()) {
-      const isSlow = performance.now() - at > maxPartsMs;
+      const isSlow = performance.now() - acceptedAt > maxPartsMs;
       if (isSlow) this.breaker.open('Kafka is too slow for a large request');
       if (this.breaker.isOpen) return this.disk.write(parts.slice(index).flat(), false);
       await this.publisher.publish(part);

@@ -19,7 +19,7 @@ export interface FoundFrame {
   readonly start: number;
   readonly end: number;
   readonly seq: number;
-  readonly at: number;
+  readonly acceptedAt: number;
   readonly message: MessageToSpool;
 }
 
@@ -87,9 +87,10 @@ export class QueueSegment {
   find(from: number, after: number, before: number): { readonly frame: FoundFrame | undefined; readonly from: number } {
     let intactEnd = from;
     for (const { start, end, header, payload } of this.frames(from)) {
-      const { seq, at } = header;
+      const { seq, acceptedAt } = header;
       if (!payload || seq >= before) continue;
-      if (seq > after) return { frame: { start, end, seq, at, message: decodePayload(payload) }, from: intactEnd };
+      if (seq > after)
+        return { frame: { start, end, seq, acceptedAt, message: decodePayload(payload) }, from: intactEnd };
       intactEnd = end;
     }
     return { frame: undefined, from: intactEnd };

@@ -10,7 +10,7 @@ interface ExportOptions extends PersonOptions {
   to?: string;
 }
 
-const storedLimitMs = 120_000;
+const exportLimitMs = 120_000;
 
 @SubCommand({
   name: 'export',
@@ -39,7 +39,7 @@ export class ExportPersonCommand extends PersonCommand {
       const action = { operation: 'privacy.export', object: options.source ?? 'all sources', details };
       return this.actions.record(action, async () => {
         const target = await openFolderTarget(folder);
-        return exportPerson({ kafka, servers, tables, ids, isReverse, target, maxMs: storedLimitMs });
+        return exportPerson({ kafka, servers, tables, ids, isReverse, target, maxMs: exportLimitMs });
       });
     });
     // Only the manifest in the folder has the ids: output may be logged.

@@ -5,7 +5,7 @@ import { NounCommand } from '../command-line.js';
 import { ConnectionModule } from '../connection/connection.module.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { parsePeriod } from '../period.js';
-import { type RefusalConditions, RefusalReader } from './refusals.js';
+import { type RefusalQuestion, RefusalReader } from './refusals.js';
 import { describeRefusals } from './refusals-text.js';
 import { ReplayRefusedCommand } from './replay-refused.command.js';
 
@@ -13,7 +13,7 @@ const fallbackSinceMs = 86_400_000;
 const fallbackLimit = 20;
 const maxLimit = 1_000;
 
-interface ListOptions extends OutputOptions, Partial<Pick<RefusalConditions, 'source' | 'event' | 'limit'>> {
+interface ListOptions extends OutputOptions, Partial<Pick<RefusalQuestion, 'source' | 'event' | 'limit'>> {
   since?: number;
 }
 

@@ -1,6 +1,5 @@
 import { formatGrid, toOneLine, formatTime } from '../terminal-text.js';
-import { type KeptCount } from './kept-messages.js';
-import { type RefusedSample, type Refusals } from './refusals.js';
+import { type Refusals } from './refusals.js';
 
 /** Max number of problems shown of a sample; --json has all. */
 const maxProblems = 3;
@@ -36,7 +35,7 @@ function describeRequests(since: string, counts: Refusals['counts'], samples: Re
   ];
 }
 
-function describeKept(since: string, keptCounts: readonly KeptCount[]): string[] {
+function describeKept(since: string, keptCounts: Refusals['kept']): string[] {
   if (keptCounts.length === 0) return [];
   const rows = keptCounts.map((keptCount) => [
     String(keptCount.count),
@@ -54,7 +53,7 @@ function describeKept(since: string, keptCounts: readonly KeptCount[]): string[]
 
 const formatSource = (identifier: string): string => (identifier === '' ? '(unknown)' : toOneLine(identifier));
 
-function describeProblems({ problems, method, route }: RefusedSample): string {
+function describeProblems({ problems, method, route }: Refusals['samples'][number]): string {
   if (problems.length === 0) return toOneLine(`${method} ${route}`);
   const shownProblems = problems
     .slice(0, maxProblems)

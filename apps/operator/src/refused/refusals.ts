@@ -1,12 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import { clickhouseVariables } from '@sluice/clickhouse';
-import { checkClickHouse, type Problem, type RefusedRequest } from '@sluice/operations';
+import {
+  checkClickHouse,
+  countKept,
+  countRefusals,
+  type KeptCount,
+  makeSelectRows,
+  readRefusedSamples,
+  type RefusalConditions,
+  type RefusalCount,
+  type RefusedSample,
+  type SelectRows,
+} from '@sluice/operations';
 import { Connection } from '../connection/connection.js';
-import { countKept, type KeptCount } from './kept-messages.js';
-import { queryOnce } from '../connection/query-once.js';
 
-/** Conditions that select refusals. */
-export interface RefusalConditions {
+/** Time limit of one query of a person who waits for it. */
+export const queryLimit = { max_execution_time: 30 };
+
+/** Refusals that a person asks for. */
+export interface RefusalQuestion {
   /** Milliseconds before now. */
   sinceMs: number;
   source?: string;
@@ -16,18 +28,8 @@ export interface RefusalConditions {
   limit: number;
 }
 
-/** Exact number of requests, or of parts of accepted requests, by source and reason. */
-export interface RefusalCount {
-  sourceIdentifier: string;
-  kind: RefusedRequest['kind'];
-  reason: string;
-  count: number;
-  /** ISO 8601 UTC. */
-  newest: string;
-}
-
 /** A sample as it is printed: bodies hold what clients sent, and stay in the table. */
-export type RefusedSample = Omit<RefusedRequest, 'hasBody'>;
+type PrintedSample = Omit<RefusedSample, 'hasBody'>;
 
 export interface Refusals {
   /** ISO 8601 UTC. */
@@ -35,64 +37,48 @@ export interface Refusals {
   /** Most frequent first. */
   counts: RefusalCount[];
   /** Newest first; samples that only claim a source are the last. */
-  samples: RefusedSample[];
+  samples: PrintedSample[];
   /** Messages that were kept whole, most frequent first. */
   kept: KeptCount[];
 }
 
-/** Reads refusals of gateways, from `refused_requests` and `refused_messages`, with the ClickHouse of the command line. */
+/** Reads refusals of gateways with the ClickHouse of the command line. */
 @Injectable()
 export class RefusalReader {
   constructor(private readonly connection: Connection) {}
 
   /** @throws OperationError when ClickHouse is unavailable or refuses. */
-  async read({ sinceMs, source, event, limit }: RefusalConditions): Promise<Refusals> {
+  async read({ sinceMs, source, event, limit }: RefusalQuestion): Promise<Refusals> {
     const config = this.connection.read(clickhouseVariables);
-    const from = Date.now() - sinceMs;
-    const condition = `received_at >= fromUnixTimestamp64Milli({from:Int64})${source === undefined ? '' : ' AND source_id = {source:String}'}`;
-    const sampleCondition = condition.replace(
-      'source_id = {source:String}',
-      '{source:String} IN (source_id, claimed_source)',
-    );
-    const parameters = { from, limit, ...(source !== undefined && { source }) };
-    const filters = { ...(source !== undefined && { source }), ...(event !== undefined && { event }) };
+    const conditions = { from: new Date(Date.now() - sinceMs), ...(source !== undefined && { source }) };
     await checkClickHouse(config);
+    const select = makeSelectRows(config, queryLimit);
+    const hasRequests = event === undefined;
     const [counts, samples, keptCounts] = await Promise.all([
-      event === undefined ? queryOnce<CountRow>(config, countsQuery(condition), parameters) : [],
-      event === undefined ? queryOnce<SampleRow>(config, samplesQuery(sampleCondition), parameters) : [],
-      countKept(config, { from, ...filters }, limit),
+      hasRequests ? countRefusals(select, conditions, limit) : [],
+      hasRequests ? readAllSamples(select, conditions, limit) : [],
+      countKept(select, { ...conditions, ...(event !== undefined && { event }) }, limit),
     ]);
-    return {
-      since: new Date(from).toISOString(),
-      counts: counts.map((row) => ({ ...row, count: Number(row.count) })),
-      samples: samples.map((row) => ({ ...row, problems: parseProblems(row.problems) })),
-      kept: keptCounts,
-    };
+    return { since: conditions.from.toISOString(), counts, samples: samples.map(printSample), kept: keptCounts };
   }
 }
 
-type CountRow = Omit<RefusalCount, 'count'> & { count: string };
-type SampleRow = Omit<RefusedSample, 'problems'> & { problems: string };
+async function readAllSamples(
+  select: SelectRows,
+  conditions: RefusalConditions,
+  limit: number,
+): Promise<RefusedSample[]> {
+  const lists = await Promise.all(
+    (['own', 'claims'] as const).map((part) => readRefusedSamples(select, conditions, part, { limit })),
+  );
+  return lists.flatMap(({ samples }) => samples).slice(0, limit);
+}
 
-/** No alias has the name of a column: in WHERE, ClickHouse would use the alias instead of the column. */
-const countsQuery = (condition: string): string => `
-  SELECT sourceIdentifier, what AS kind, why AS reason, count, newest FROM (
-    SELECT source_id AS sourceIdentifier, counted AS what, reason AS why, toString(sum(requests)) AS count,
-           max(received_at) AS newest
-    FROM refused_requests WHERE kind = 'count' AND counted NOT IN ('accepted', 'key') AND ${condition}
-    GROUP BY source_id, counted, reason
-    ORDER BY sum(requests) DESC, newest DESC LIMIT {limit:UInt32})`;
-
-const samplesQuery = (condition: string): string => `
-  SELECT toString(request_id) AS requestId, received_at AS at, source_id AS sourceIdentifier, method, route, status, reason,
-         kind, problems, user_agent AS userAgent, claimed_source AS claimedSource, origin
-  FROM refused_requests WHERE kind != 'count' AND ${condition}
-  ORDER BY claimed_source != '', received_at DESC, message_id LIMIT {limit:UInt32}`;
-
-function parseProblems(text: string): Problem[] {
-  try {
-    return JSON.parse(text) as Problem[];
-  } catch {
-    return [];
-  }
+function printSample(sample: RefusedSample): PrintedSample {
+  const { requestId, at, sourceIdentifier, method, route, status, reason, kind, problems, userAgent } = sample;
+  const { claimedSource = '', origin = '' } = sample;
+  return {
+    ...{ requestId, at, sourceIdentifier, method, route, status, reason, kind },
+    ...{ problems, userAgent, claimedSource, origin },
+  };
 }

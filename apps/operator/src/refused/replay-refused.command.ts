@@ -1,7 +1,15 @@
 import { clickhouseVariables } from '@sluice/clickhouse';
 import { identifyTopic, trackTopic } from '@sluice/contracts';
 import { type Kafka, kafkaVariables, type OutgoingMessage, cutIntoSends, Sender } from '@sluice/kafka';
-import { checkClickHouse, OperationError, withKafka, withSuppressions } from '@sluice/operations';
+import {
+  checkClickHouse,
+  type KeptConditions,
+  makeSelectRows,
+  OperationError,
+  readKeptMessages,
+  withKafka,
+  withSuppressions,
+} from '@sluice/operations';
 import { type FieldHash, MessageRules, createRunNames } from '@sluice/messages';
 import { ensurePlansTopic, PlanReader } from '@sluice/plans';
 import {
@@ -18,7 +26,7 @@ import { ShellActions } from '../connection/shell-actions.js';
 import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { parsePeriod } from '../period.js';
 import { formatGrid, toOneLine } from '../terminal-text.js';
-import { type KeptConditions, readKeptMessages } from './kept-messages.js';
+import { queryLimit } from './refusals.js';
 import { type PresentRules, rereadMessage } from './reread.js';
 
 const keptMs = 30 * 86_400_000;
@@ -66,7 +74,7 @@ export class ReplayRefusedCommand extends PrintingCommand {
   }
 
   async run(_: string[], { source, event, since = keptMs, dryRun = false, ...options }: ReplayOptions): Promise<void> {
-    const conditions = { from: Date.now() - since, source, ...(event !== undefined && { event }) };
+    const conditions = { from: new Date(Date.now() - since), source, ...(event !== undefined && { event }) };
     await checkClickHouse(this.connection.read(clickhouseVariables));
     const present = await this.presentRules(source);
     const replayed = dryRun
@@ -154,8 +162,9 @@ export class ReplayRefusedCommand extends PrintingCommand {
   ): Promise<ReplayCounts> {
     const reasons = new Map<string, number>();
     let [messages, refusedAgain, suppressed] = [0, 0, 0];
+    const select = makeSelectRows(this.connection.read(clickhouseVariables), queryLimit);
     try {
-      for await (const page of readKeptMessages(this.connection.read(clickhouseVariables), conditions)) {
+      for await (const page of readKeptMessages(select, conditions)) {
         const accepted: OutgoingMessage[] = [];
         for (const outcome of page.map((keptMessage) => rereadMessage(keptMessage, present))) {
           if ('message' in outcome && isSuppressed(outcome.message)) suppressed += 1;

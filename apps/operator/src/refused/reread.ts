@@ -28,8 +28,8 @@ import {
   limitNewNames,
   withoutConsent,
 } from '@sluice/messages';
+import { type KeptMessage } from '@sluice/operations';
 import { type LivePlans, type MessageVerdict } from '@sluice/plans';
-import { type KeptMessage } from './kept-messages.js';
 
 /** Makes a reader when it is first asked for: it compiles a validator, which most commands do not need. */
 function lazyReader<T extends object>(type: MessageType<T>): () => MessageReader<T> {

@@ -74,7 +74,7 @@ export const ownSettings: ClickHouseSettings = {
   http_write_exception_in_output_format: 0,
 };
 
-/** Settings of statements that make tables and views: those of a profile would make other ones. */
+/** Settings of statements that make tables and views. Settings of a profile would make other tables and views. */
 export const schemaSettings: ClickHouseSettings = {
   data_type_default_nullable: 0,
   default_normal_view_sql_security: 'INVOKER',

@@ -1,4 +1,5 @@
 import { makeValidator } from '@sluice/service';
+import { quoteName } from '../statement/quote.js';
 
 /** Tables whose rows lie on one shard each. Every shard has a copy of all other tables. */
 export const shardedTables: ReadonlySet<string> = new Set(['events', 'ad_requests', 'canary_probes']);
@@ -66,23 +67,22 @@ export function onShard(statement: string, shard: ShardTables): string[] {
  * @param engines the engines of the main database's tables, by table
  */
 export function becomeSharded(shard: ShardTables, table: string, engines: ReadonlyMap<string, string>): string[] {
-  const qualifyName = (name: string): string => `${quoted(shard.database)}.${name}`;
+  const qualifyName = (name: string): string => `${quoteName(shard.database)}.${name}`;
   const reader = `${table}_on_all_shards`;
   const takeName = `RENAME TABLE ${qualifyName(reader)} TO ${qualifyName(table)}`;
   if (!engines.has(table)) return engines.has(reader) ? [takeName] : [];
   if (!engines.get(table)?.endsWith('MergeTree')) return [];
   return [
-    `CREATE DATABASE IF NOT EXISTS ${quoted(shardDatabase(shard.database))}`,
+    `CREATE DATABASE IF NOT EXISTS ${quoteName(shardDatabase(shard.database))}`,
     `CREATE TABLE IF NOT EXISTS ${qualifyName(reader)} AS ${qualifyName(table)} ${readingAll(shard, table)}`,
     `RENAME TABLE ${qualifyName(table)} TO ${localTable(shard, table)}`,
     takeName,
   ];
 }
 
-const localTable = ({ database }: ShardTables, table: string): string => `${quoted(shardDatabase(database))}.${table}`;
+const localTable = ({ database }: ShardTables, table: string): string =>
+  `${quoteName(shardDatabase(database))}.${table}`;
 
 /** A table without a sharding key, so that ClickHouse refuses an INSERT: it does not know the shard of the block. */
 const readingAll = ({ database, cluster }: ShardTables, table: string): string =>
-  `ENGINE = Distributed(${quoted(cluster)}, ${quoted(shardDatabase(database))}, ${table})`;
-
-const quoted = (name: string): string => `\`${name.replace(/[`\\]/g, '\\$&')}\``;
+  `ENGINE = Distributed(${quoteName(cluster)}, ${quoteName(shardDatabase(database))}, ${table})`;

@@ -53,7 +53,7 @@ export async function compareSchema(database: Database, name: string, schema: Sc
   return [...repairs, ...findLeftViews(present, name, schema)];
 }
 
-/** Database and name of each table for an object: of a sharded table the one that reads all shards, and the shard's. */
+/** Database and name of each table for an object: of a sharded table, both the table that reads all shards and the one of the shard. */
 const listPlaces = (database: Database, main: string, { name }: SchemaObject): [string, string][] =>
   database.shard && shardedTables.has(name)
     ? [

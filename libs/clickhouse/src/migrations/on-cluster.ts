@@ -1,3 +1,4 @@
+import { quoteName } from '../statement/quote.js';
 import { MigrationError } from './migration.js';
 
 const name = '[\\w.`]+';
@@ -24,7 +25,7 @@ export function onCluster(statement: string, cluster: string): string {
   // Matches the same words in the original statement, whatever its white space.
   const headPattern = new RegExp(head.split(' ').map(literally).join('\\s+'));
   return statement
-    .replace(headPattern, (words) => `${words} ON CLUSTER ${quoted(cluster)}`)
+    .replace(headPattern, (words) => `${words} ON CLUSTER ${quoteName(cluster)}`)
     .replace(/\bENGINE\s*=\s*(?=\w*MergeTree\b)(?!Replicated)/gi, (words) => `${words}Replicated`)
     .replace(
       /\bnon_replicated_deduplication_window\s*=\s*(\d+)/g,
@@ -33,4 +34,3 @@ export function onCluster(statement: string, cluster: string): string {
 }
 
 const literally = (word: string): string => word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-const quoted = (identifier: string): string => `\`${identifier.replace(/[`\\]/g, '\\$&')}\``;

@@ -24,7 +24,7 @@ interface Suspect {
   isReadable: boolean;
   /** The row that is being tried alone. */
   rowTrial?: { offset: bigint; failures: number; failedAt: number };
-  /** Codes of the errors for which rows of it were given up. */
+  /** Codes of the errors for which rows of the table were given up. */
   readonly givenUp: Set<string>;
 }
 

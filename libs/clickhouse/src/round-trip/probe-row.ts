@@ -130,7 +130,7 @@ export const probes: readonly Probe[] = [
   timeProbe('received_at', "DateTime64(3, 'UTC')", arrival),
   timeProbe('created_at', "Nullable(DateTime64(3, 'UTC'))", '1970-01-01T00:00:00.000Z'),
   numberProbe('version', 'UInt64', '1795892565949001'),
-  // What the watch writes: seconds since 1970, and shares.
+  // Values of the watch: seconds since 1970, and shares.
   {
     column: 'began',
     type: "DateTime('UTC')",
@@ -139,7 +139,7 @@ export const probes: readonly Probe[] = [
     expected: '1772409600',
   },
   numberProbe('observed', 'Float64', '0.1'),
-  // What the canary writes: numbers of probes by step.
+  // Values of the canary: numbers of probes by step.
   {
     column: 'latencies',
     type: 'Array(UInt64)',

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 
-/** Separates the parts of the request. No row can be taken for it: each is one line without a hyphen at its start. */
+/** Separates the parts of the request. No row can be taken for a boundary: a row is one line and begins with no hyphen. */
 const boundary = 'sluice-external-table';
 const endOfLine = '\r\n';
 

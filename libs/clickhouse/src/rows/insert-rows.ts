@@ -14,18 +14,18 @@ export async function insertRows(
   settings: ClickHouseSettings,
 ): Promise<number> {
   let bytes = 0;
-  const pieces = counting(encodeRows({ id, partition, rows }), (length) => (bytes += length));
+  const pieces = countPieces(encodeRows({ id, partition, rows }), (length) => (bytes += length));
   const { stream } = await client.exec({
     query: `INSERT INTO ${table} FORMAT JSONEachRow`,
     values: Readable.from(pieces, { objectMode: false }),
     clickhouse_settings: { ...settings, insert_deduplication_token: id },
   });
-  await answered(stream);
+  await requireSuccess(stream);
   return bytes;
 }
 
 /** Passes the pieces on and counts each as it is consumed. */
-function* counting(pieces: Iterable<Buffer>, count: (length: number) => void): Generator<Buffer> {
+function* countPieces(pieces: Iterable<Buffer>, count: (length: number) => void): Generator<Buffer> {
   for (const piece of pieces) {
     count(piece.length);
     yield piece;
@@ -33,10 +33,11 @@ function* counting(pieces: Iterable<Buffer>, count: (length: number) => void): G
 }
 
 /**
- * Reads the response to its end. It is empty when the INSERT succeeded. If ClickHouse fails after it has sent "200", it
+ * Reads the response to its end, which is empty when the INSERT succeeded. If ClickHouse fails after it has sent "200", it
  * writes the exception into the body.
+ * @throws Error with the code of the exception.
  */
-async function answered(body: Readable): Promise<void> {
+async function requireSuccess(body: Readable): Promise<void> {
   let text = '';
   for await (const chunk of body) if (text.length < 1_000) text += String(chunk);
   if (text.trim() === '') return;

@@ -23,7 +23,7 @@ export const readSettings: ClickHouseSettings = {
   input_format_json_read_objects_as_strings: 0,
   input_format_json_read_arrays_as_strings: 0,
   type_json_skip_duplicated_paths: 1,
-  // Defaults that what is stored depends on, stated because a version or a profile may have others.
+  // Defaults on which the stored values depend. A version or a profile of ClickHouse may have others.
   input_format_try_infer_integers: 1,
   input_format_try_infer_variants: 0,
   input_format_json_try_infer_numbers_from_strings: 0,

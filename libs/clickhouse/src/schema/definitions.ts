@@ -68,7 +68,7 @@ const sources = new Set(['DEFAULT', 'MATERIALIZED', 'ALIAS', 'EPHEMERAL']);
 /** A word after the name of a column that is not a type. */
 const notType = /^(?:DEFAULT|MATERIALIZED|ALIAS|EPHEMERAL|COMMENT|CODEC|TTL|REMOVE|MODIFY|RESET|SETTINGS|STATISTICS)$/i;
 
-/** Reads a definition as CREATE TABLE has it; undefined for one that is not compared. */
+/** Reads a definition of CREATE TABLE; undefined for a definition that is not compared. */
 function parseItem(definition: string): SchemaItem | undefined {
   const partGroups = part.exec(definition)?.groups;
   if (partGroups) {

@@ -16,9 +16,9 @@ export interface ReplacingView {
 }
 
 /**
- * A statement that creates a view, as one that puts it in the place of any view of its name, with a comment that marks
- * its definition. ClickHouse does that in one step: whoever is killed leaves the view before or the view after.
- * Undefined for all other statements.
+ * Turns a statement that creates a view into a statement that creates or replaces it, with a comment that marks its
+ * definition. ClickHouse replaces a view in one step, so a killed process leaves the old view or the new one. Undefined
+ * for all other statements.
  */
 export function replacingView(statement: string): ReplacingView | undefined {
   const text = withoutComments(statement).trim();

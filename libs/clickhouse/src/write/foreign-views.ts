@@ -27,7 +27,7 @@ const listTimeoutSeconds = 5;
 /** Upper bound of views that are named for one table. */
 const maxViews = 20;
 
-/** What is known of the foreign views of a table. */
+/** Foreign views of a table, and their failures. */
 interface TableViews {
   /** Views that fail or are slow, with their errors. */
   readonly failing: Map<string, string>;

@@ -19,7 +19,7 @@ export interface InsertedBlock<R extends Row = Row> extends RowBlock<R>, Partial
 export interface BlockPlaces {
   /** The shard that stores the rows of sharded tables. */
   readonly shard: string | undefined;
-  /** The shards that may hold its rows, or copies of them. */
+  /** The shards that may hold rows of the block, or copies of them. */
   readonly mayLieOn: readonly string[];
   /** The shards that store the rows of all other tables. */
   readonly allShards: readonly string[];

@@ -1,6 +1,6 @@
 import { type FreeForm } from '../tracking/tracking-message.js';
 
-/** What the rows of all tables of entities have, next to where they come from. */
+/** Columns that all tables of entities share, next to the origin of a row. */
 export interface StateRow {
   /** Decides which of two states counts: docs/sync-api.md#which-message-wins. */
   version: number;

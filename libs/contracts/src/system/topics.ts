@@ -10,7 +10,7 @@ export const refusedTopic: Topic = {
   retentionBytes: 1024 ** 3,
 };
 
-/** What people do in the console or at a terminal; stored in the table `operator_actions`. */
+/** Actions of people in the console or at a terminal. Rows of `operator_actions`. */
 export const auditTopic: Topic = {
   name: withTopicPrefix('audit.v1'),
   contract: 'audit.v1',

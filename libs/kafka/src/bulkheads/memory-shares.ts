@@ -91,7 +91,7 @@ export class MemoryShares<P extends Sharer> {
     return lettingGo;
   }
 
-  /** Selects the next to come back: from the topic with the fewest tries under way, the one that is due longest. */
+  /** Selects the next suspect to try again: from the topic with the fewest tries under way, the partition due longest. */
   private selectNextBack(suspects: readonly P[], now: number): P[] {
     const holders = suspects.filter(({ heldBytes, isReplaying }) => heldBytes > 0 || isReplaying).filter(isUnparked);
     const countHolders = ({ topic }: P): number => holders.filter((partition) => partition.topic === topic).length;

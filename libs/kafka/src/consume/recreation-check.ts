@@ -50,7 +50,7 @@ export class RecreationCheck {
     this.events.onAnswered(ids);
   }
 
-  /** Asks until Kafka answers, unless it is one that gives no ids. */
+  /** Asks until Kafka answers with ids; only once if it has never given any, as old versions do not. */
   private async askUntilAnswered(): Promise<TopicIdMap> {
     for (;;) {
       const ids = await this.readIds();

@@ -11,7 +11,7 @@ import { BlockConsumer } from './block-consumer.js';
 import { type MessageFilter } from './message-filter.js';
 import { refuseOtherOwner } from './owner.js';
 
-/** What every service gives to its start, with the configuration of a consumer. */
+/** The parts of a service that its start needs, with the configuration of a consumer. */
 export interface ConsumerService extends Starting {
   readonly config: KafkaConfig &
     BlockConfig & {

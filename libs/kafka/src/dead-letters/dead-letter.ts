@@ -65,7 +65,8 @@ export function parseLetterId(id: string): LetterOrigin | undefined {
 }
 
 /**
- * The id of a letter's message: that of its first letter, if it names one that lay in the same partition before.
+ * The id of a letter's message. A message that was refused again has the id of its first letter, which its header names;
+ * the header counts only if that letter lay in the same partition before.
  * @param firstId the header `dead-letter-first`
  */
 export function originalMessageId(origin: LetterOrigin, firstId: string | undefined): string {

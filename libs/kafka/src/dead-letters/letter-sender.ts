@@ -56,7 +56,7 @@ export class LetterSender {
         producer.send({ topic: this.box, acks: -1, timeout: timeoutMs, messages: [...messages] }),
       );
       const acknowledged = await withinDeadline(sending, deadlineMs, 'dead letters were not acknowledged');
-      // kafkajs can resolve a send that it has not delivered: only what it names was acknowledged.
+      // kafkajs can resolve a send that it has not delivered: only the partitions in its result were acknowledged.
       if (!acknowledged.some(({ topicName }) => topicName === this.box)) {
         throw new Error(`Kafka acknowledged nothing of the letters for ${this.box}`);
       }

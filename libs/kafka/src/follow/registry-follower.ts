@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { type Kafka } from '@sluice/kafkajs';
+import { firstLine } from '@sluice/service';
 import { type CompactedRecord } from './compacted-record.js';
 import { CompactedTopicFollower } from './compacted-topic.js';
 import { type RecordSnapshot } from './record-snapshot.js';
@@ -91,7 +92,7 @@ export class RegistryFollower<Registry extends RecordRegistry> {
 
   private reportUnreadable({ key }: CompactedRecord, error: unknown): void {
     const { topic, onUnreadable } = this.options;
-    this.logger.error({ msg: 'a record is not used', topic, key: key.slice(0, 64), error: firstLine(error) });
+    this.logger.error({ msg: 'a record is not used', topic, key: key.slice(0, 64), error: firstLine(String(error)) });
     onUnreadable?.();
   }
 
@@ -113,5 +114,3 @@ export class RegistryFollower<Registry extends RecordRegistry> {
     });
   }
 }
-
-const firstLine = (error: unknown): string => String(error).split('\n', 1)[0] ?? '';

@@ -16,7 +16,7 @@ export class FoundLosses {
     this.foundAt = now;
   }
 
-  /** The first lost offset that does not count yet. */
+  /** The first lost offset that is not counted yet. */
   get first(): bigint | undefined {
     return this.losses[0]?.from;
   }

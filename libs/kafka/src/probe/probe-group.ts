@@ -5,7 +5,7 @@ import { isTransient } from '../connection/transient-error.js';
 
 const coordinatorMs = 15_000;
 
-/** What a group did with the commits of one member. */
+/** Results of the commits of one member of a group. */
 export interface GroupProbe {
   /** Metadata as it was read back; undefined without a commit. */
   readonly metadata: string | undefined;

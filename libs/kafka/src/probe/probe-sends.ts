@@ -44,7 +44,7 @@ export async function probeSends(
   return probes;
 }
 
-/** What Kafka knows of a log: the id of its topic, and the offset that it finds by the time of a message. */
+/** A log as Kafka describes it: the id of its topic, and the offset that it finds by the time of a message. */
 export interface LogProbe {
   readonly topicId: string | undefined;
   readonly offsetByTime: string | undefined;

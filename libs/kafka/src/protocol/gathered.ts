@@ -5,7 +5,7 @@ import { valueLength } from './message-parts.js';
 /** Memory that the messages of a batch share (measured). A gateway with little to do sends batches of one message. */
 const batchBytes = 380;
 
-/** Share of their answer below which messages are copied out of it at once. */
+/** Share of an answer below which messages are copied out of it at once, so that its memory can be freed. */
 const minShare = 1 / 3;
 /** Calls of `unshareMemory` after which other messages are copied, unless they are nearly all of their answer. */
 const roundsInAnswer = 3;

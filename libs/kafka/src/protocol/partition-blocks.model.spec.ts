@@ -57,7 +57,7 @@ class Schedule {
     return { wrong: wrong.map((message) => message.offset), isOpen: metadata?.startsWith('block:') ?? false, lag };
   }
 
-  /** What is wrong at the end; undefined when every message is stored once over all shards, or a dead letter. */
+  /** The fault at the end; undefined when every message is stored once over all shards, or a dead letter. */
   async fault(): Promise<string | undefined> {
     await this.run();
     const findings = this.findings();

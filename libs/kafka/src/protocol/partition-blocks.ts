@@ -16,7 +16,7 @@ export class PartitionBlocks {
   readonly ended: Promise<void>;
   private readonly over = new AbortController();
   private isFinishing = false;
-  /** Ends the wait for a turn without one. */
+  /** Ends the present wait for a turn although no turn was given. */
   private giveUpTurn: () => void = () => undefined;
   private isHurried = false;
   /** True when the gathering messages have reached the age of a block: they wait only for more that is on its way. */
@@ -216,9 +216,9 @@ export class PartitionBlocks {
   }
 
   /**
-   * Repeats the step until it succeeds. In the tick in which `work` begins, `retry` checks each time that this is not
-   * over: a commit in a later tick could be one under the next generation.
-   * @throws FinalError as `work` threw it; anything else only when this is over.
+   * Repeats the step until it succeeds, or the generation of the partition is over. `retry` checks that in the same tick
+   * in which each `work` begins: a commit in a later tick could be one under the next generation.
+   * @throws FinalError as `work` threw it; any other error only when the generation is over.
    */
   private async repeat<T>(step: PartitionStep, work: (isRepeat: boolean) => Promise<T>): Promise<T> {
     const attempt = (failures: number): Promise<T> => {

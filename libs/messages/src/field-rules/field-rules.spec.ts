@@ -6,7 +6,7 @@ import { FieldRules, removedByRule } from './field-rules.js';
 
 const hash = (value: string): string => `hash of ${value}`;
 
-/** What is stored of a message, and the fields that the answer names. */
+/** The stored message, and the fields that the answer names. */
 function ruled(rules: FieldRuleSet, message: object): { stored: unknown; dropped: string[] } {
   const report = new Report();
   const before = JSON.stringify(message);

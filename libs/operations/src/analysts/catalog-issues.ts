@@ -1,3 +1,4 @@
+import { toIso } from '@sluice/clickhouse';
 import { type ShownCatalogIssue } from '@sluice/console-api';
 import { type SelectRows } from '../plans/select-rows.js';
 
@@ -5,7 +6,7 @@ import { type SelectRows } from '../plans/select-rows.js';
 export type EntityIssue = Omit<ShownCatalogIssue, 'isMasked'>;
 
 export interface CatalogIssues {
-  /** Of each issue, the number of entities; the most frequent first. */
+  /** Number of entities with each issue; the most frequent first. */
   readonly counts: readonly { readonly issue: string; readonly entities: number }[];
   /** Those that most events touched first. */
   readonly issues: readonly EntityIssue[];
@@ -59,7 +60,7 @@ const pickWorst = (rows: readonly IssueRow[], limit: number): EntityIssue[] =>
     .flatMap(({ issue, worst }) =>
       worst.map(([negativeEvents, entity, entityId, names, since]) => ({
         ...{ entity, entityId, issue, names },
-        since: `${since.replace(' ', 'T')}Z`,
+        since: toIso(since),
         events: Math.abs(Number(negativeEvents)),
       })),
     )

@@ -1,3 +1,5 @@
+import { quoteText } from '@sluice/clickhouse';
+
 /** A question about people who take steps in order, each within `withinMs` of their first. */
 export interface Funnel {
   readonly source: string;
@@ -60,6 +62,3 @@ FROM people
 GROUP BY step ORDER BY step
 SETTINGS join_use_nulls = 0, do_not_merge_across_partitions_select_final = 1`;
 }
-
-/** A text as a literal of ClickHouse. */
-const quoteText = (value: string): string => `'${value.replace(/[\\']/g, '\\$&')}'`;

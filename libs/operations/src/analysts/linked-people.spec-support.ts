@@ -14,7 +14,7 @@ export interface Said {
   readonly id: string;
   readonly userId: string;
   readonly anonymousId: string;
-  /** Of a push interaction alone. */
+  /** Set in push interactions alone. */
   readonly profileId: string;
   readonly timestamp: number;
   readonly receivedAt: number;

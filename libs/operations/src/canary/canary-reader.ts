@@ -30,7 +30,7 @@ interface TotalsRow extends Pick<CanaryState, 'probes' | 'refused' | 'inDoubt' |
 
 type CountsRow = Pick<CanaryState, 'lost' | 'doubled' | 'late'> & Record<'lostLately' | 'doubledLately', number>;
 
-/** What is in metrics: the state without single faults, and what was found in the last day. */
+/** Numbers of the metrics: the state without single faults, and the faults of the last day. */
 export interface CanaryNumbers extends Omit<CanaryState, 'faults'> {
   readonly lostLately: number;
   readonly doubledLately: number;
@@ -55,7 +55,7 @@ export async function readCanaryNumbers(select: SelectRows): Promise<CanaryNumbe
   };
 }
 
-/** What became of the probes of all gateways: docs/canary.md. */
+/** Reads the results of the probes of all gateways: docs/canary.md. */
 export async function readCanary(select: SelectRows): Promise<CanaryState> {
   const [numbers, faults] = await Promise.all([readCanaryNumbers(select), select<CanaryFault>(faultsQuery, {})]);
   const { since, judgedUntil, probes, lost, doubled, late, refused, inDoubt, unjudged, p99Ms } = numbers;

@@ -18,7 +18,7 @@ export interface StoredProbe {
   readonly inDoubt: string;
 }
 
-/** What is known of a series up to a number. */
+/** Results of a series up to a number. */
 export interface SeriesTotals {
   readonly series: string;
   readonly judgedUpTo: number;
@@ -99,7 +99,7 @@ export function judgeSeries(
   };
 }
 
-/** The last number up to which each person has a later probe that proves that earlier ones are past. */
+/** The last number that can be judged: each person has a later probe, which proves that earlier probes had their time. */
 function findJudgeable(from: number, probes: readonly StoredProbe[]): number {
   const pastByPerson = new Map<number, number>();
   for (const { number, drained } of probes) {

@@ -1,4 +1,4 @@
-/** Steps of 5 %, the first of which begins at 1 ms: 450 of them reach longer than probes are kept. */
+/** Steps of 5 %, the first of which begins at 1 ms: 450 steps reach beyond the time for which probes are kept. */
 const base = 1.05;
 const maxStep = 449;
 

@@ -65,7 +65,7 @@ export interface LetterRecord {
   at: string;
   /** Id of the user. */
   by: string;
-  /** True if its content was changed. */
+  /** True if someone changed the message before it was sent. */
   isEdited: boolean;
 }
 

@@ -42,7 +42,7 @@ export function dismissLetters(
     const index = new LetterIndex(kafka, topics, (letter) => isTreated(reader.state, letter));
     const writer = new ConsoleWriter(kafka, reader.state);
     try {
-      // What is treated is known before letters are left out.
+      // Marks are read first: the index leaves out treated letters.
       await reader.start();
       await index.refresh();
       const missing = ids.filter((id) => !index.find(id));

@@ -21,7 +21,7 @@ export interface DoctorQuestion {
   readonly spoolFolder?: string | undefined;
 }
 
-/** What the checks share: connections, scratch names, and probes that several of them read. */
+/** The connections, scratch names and probes that checks share. */
 export interface Examination {
   readonly question: DoctorQuestion;
   readonly kafka: Kafka;

@@ -18,7 +18,7 @@ export interface Finding {
 export interface CheckResult extends Finding {
   /** Name of the check, such as `kafka.generations`. */
   readonly check: string;
-  /** What was tested. */
+  /** The tested property, in words. */
   readonly tested: string;
 }
 

@@ -6,7 +6,7 @@ import { type ScratchNames } from './examination.js';
 export const scratchPrefix = 'sluice-doctor-';
 /** Prefix of scratch tables, in the database of the tables. */
 export const scratchTablePrefix = 'doctor_';
-/** A run ends within this time, so that older scratch data is of one that was killed. */
+/** Upper bound of the time of a run: older scratch data is of a run that was killed. */
 export const runLimitMs = 2 * 60_000;
 
 /** Name of this run: `<seconds since 1970>-<hash of the host>-<process id>-<random>`. */

@@ -14,6 +14,10 @@ export const receivedWithin = ({ receivedAt }: RequestId): { from: number; until
   until: receivedAt + 600_000,
 });
 
+/** Condition on the time of rows, with the parameters of `receivedWithin`. */
+export const receivedRange =
+  'received_at BETWEEN fromUnixTimestamp64Milli({from:Int64}) AND fromUnixTimestamp64Milli({until:Int64})';
+
 /** @throws OperationError unless the text is a UUID of version 7, like every X-Request-Id. */
 export function parseRequestId(text: string): RequestId {
   const id = text.trim().toLowerCase();

@@ -1,7 +1,7 @@
 import { type ClickHouseConfig, createClickHouse } from '@sluice/clickhouse';
 import { type Destination, destinations } from '../destinations.js';
 import { withClickHouse } from '../servers/with-clickhouse.js';
-import { receivedWithin, type RequestId } from './request-id.js';
+import { receivedRange, receivedWithin, type RequestId } from './request-id.js';
 
 const timeLimitSeconds = 60;
 
@@ -46,4 +46,4 @@ const selectStatement = ({ topic, table, hasMessageId }: Destination): string =>
          toInt64(toUnixTimestamp64Milli(kafka_timestamp)) AS timestamp
   FROM ${table}
   WHERE request_id = {id:UUID}
-    AND received_at BETWEEN fromUnixTimestamp64Milli({from:Int64}) AND fromUnixTimestamp64Milli({until:Int64})`;
+    AND ${receivedRange}`;

@@ -18,14 +18,14 @@ export interface PlanFile {
   /** Name for messages. */
   readonly name: string;
   readonly value: unknown;
-  /** The service whose form it has; undefined for our own. */
+  /** The service whose form the file has; undefined for our own form. */
   readonly from: ForeignForm | undefined;
   /** Sources of a plan of another service; our own form names them. */
   readonly sources: readonly string[] | undefined;
   readonly snakeCase: boolean;
 }
 
-/** What an import of a plan does, or would do. */
+/** Changes that an import of a plan makes, or would make. */
 export interface ImportedPlan extends Pick<PlanImport, 'created' | 'unchanged'> {
   readonly version: number;
   /** Version that it was compared with. */

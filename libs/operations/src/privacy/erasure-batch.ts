@@ -152,7 +152,7 @@ export class ErasureBatches {
     );
   }
 
-  /** Rows found after the deletion came later than it: the ends are read again, and the next batch deletes the rows. */
+  /** Opens erasures again whose rows came after the deletion: the ends are read again, and the next batch deletes the rows. */
   private reopen(
     members: readonly Erasure[],
     findings: readonly Finding[],

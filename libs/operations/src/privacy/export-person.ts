@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { shardedTables } from '@sluice/clickhouse';
+import { quoteText, shardedTables } from '@sluice/clickhouse';
 import { type Kafka } from '@sluice/kafka';
 import { OperationError } from '../operation-error.js';
 import { findClosure } from './closure.js';
@@ -147,6 +147,3 @@ async function writeTable(
   await target.write(file, countChunks());
   return { table, file, ...counts, sha256: hash.digest('hex') };
 }
-
-/** A text as a literal of a statement. */
-const quoteText = (text: string): string => `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;

@@ -1,3 +1,4 @@
+import { toClickHouseTime } from '@sluice/clickhouse';
 import { type HashedPeople, type PersonId, hashPeople } from './people.js';
 import { askClickHouse, quoteTable, queryRows, type TableServers } from './servers.js';
 
@@ -57,7 +58,7 @@ const makeRows = ({ source, users, anonymous }: HashedPeople, until: number): ob
       source_id: source,
       kind,
       identity: String(hash),
-      received_at: new Date(until).toISOString().replace('T', ' ').slice(0, -1),
+      received_at: toClickHouseTime(new Date(until)),
     })),
   );
 

@@ -69,8 +69,8 @@ export interface HashesOfSource {
 }
 
 /**
- * SQL condition for rows whose id is one of these: a list of sources and one of hashes, which find their place in a table
- * however many sources there are, and pairs of both where the sources have different ids.
+ * SQL condition for rows of these ids. It has a list of sources and a list of hashes, by which ClickHouse uses the order
+ * of the table however many sources there are. Where the sources have different ids, pairs of source and hash follow.
  * @param hash SQL of the hash of a row's id
  */
 export function idsCondition(ids: readonly HashesOfSource[], hash: string): string {

@@ -1,3 +1,4 @@
+import { quoteText } from '@sluice/clickhouse';
 import { groupEvent, idPatterns } from '@sluice/privacy';
 import { type HashedPeople, type HashesOfSource, haveSameHashes, listPairs } from './people.js';
 
@@ -53,17 +54,12 @@ const byIdentity =
  */
 function idsInBody(): string {
   const { quoted, number } = idPatterns;
-  const [quotedIds, numbers] = [quoted, number].map((pattern) => `extractAll(body, ${quoteLiteral(pattern)})`);
+  const [quotedIds, numbers] = [quoted, number].map((pattern) => `extractAll(body, ${quoteText(pattern)})`);
   return (
     'arrayConcat(' +
     `arrayMap(id -> if(isValidJSON(id), JSONExtractString(concat('[', id, ']'), 1), substring(id, 2, length(id) - 2)), ${quotedIds}), ` +
     `${numbers}, arrayMap(id -> replaceRegexpOne(toString(toFloat64OrZero(id)), 'e([0-9])', 'e+\\\\1'), ${numbers}))`
   );
-}
-
-/** A text as a literal of a statement. */
-function quoteLiteral(text: string): string {
-  return `'${text.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`;
 }
 
 const hasAny = (array: string, hashes: readonly bigint[]): string[] =>

@@ -45,10 +45,10 @@ export const hourMs = 3_600_000;
 /** A change that lasts longer is the new state: no week before it is in its history any more. */
 const maxAgeMs = 14 * 24 * hourMs;
 
-/** What one hour changes in the changes that are open. */
+/** Effects of one hour on the open changes. */
 export interface HourOutcome {
   readonly opened: readonly EventChange[];
-  /** Open ones that are worse now, or have ended. */
+  /** Open changes that are worse now, or have ended. */
   readonly updated: readonly EventChange[];
 }
 

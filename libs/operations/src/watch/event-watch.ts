@@ -103,7 +103,7 @@ export class EventWatch {
     return store;
   }
 
-  /** Hours to count: those since the last run, and earlier ones of which rows were stored since. */
+  /** Hours to count: the hours since the last run, and earlier hours with rows that were stored since. */
   private async findSpans(last: { hour: number; claimed: number } | undefined, hourEnd: number): Promise<TimeSpan[]> {
     const oldest = hourEnd - neededHours * hourMs;
     const countedUntil = Math.max(oldest, last ? last.hour + hourMs : 0);

@@ -1,6 +1,6 @@
 import { type EventSeries, hoursPerWeek, type HourTotals, readQuantile, sumWindow, weeksBefore } from './series.js';
 
-/** What the same hours of the weeks before let expect of a window. */
+/** Number of events to expect in a window, from the same hours of the weeks before. */
 export interface Expectation {
   readonly low: number;
   readonly middle: number;
@@ -9,7 +9,7 @@ export interface Expectation {
   readonly spread: number;
 }
 
-/** What the other events of a source do in a window. */
+/** Level of the other events of a source in a window. */
 export interface SourceLevel {
   /** Part of what the weeks before let expect. */
   readonly level: number;
@@ -19,13 +19,13 @@ export interface SourceLevel {
 
 /** Less noise than this is never assumed. */
 const minSpread = 0.08;
-/** The upper quarter is half as far as both middle ones together, and this bound is twice that. */
+/** Upper bound of the distance of the quartiles, as a multiple of its upper half: twice that of a normal distribution. */
 const upperBound = 4;
 /** Distance of the quartiles, and of the 5 % and 95 % quantiles, of a normal distribution in standard deviations. */
 const quartileDistance = 1.35;
 const outerDistance = 3.29;
 
-/** What is asked of one event and a window of so many hours. */
+/** A question about one event in a window of `length` hours. */
 export interface WindowQuestion extends SourceLevel {
   readonly totals: HourTotals;
   /** All events of the source together, added up in the same way. */
@@ -93,7 +93,7 @@ const minMiddle = 20;
 /** Events with fewer are scattered by chance alone. */
 const minSteady = 150;
 const minSteadyEvents = 12;
-/** Events that make a level: with fewer, one that stops would be its own level. */
+/** Min number of events that make a level. With fewer, an event that stops would lower the level with it. */
 const minEvents = 5;
 const levelBounds = { min: 0.02, max: 3 };
 

@@ -3,7 +3,7 @@ export interface DimensionCount {
   /** Such as `app`, `sdk` or `host`. */
   readonly dimension: string;
   readonly value: string;
-  /** Messages that show the change: of the event for one that stopped, with the property for one that changed. */
+  /** Messages that show the change: those of an event that stopped, or those with a property that changed. */
   readonly partBefore: number;
   readonly wholeBefore: number;
   readonly partAfter: number;

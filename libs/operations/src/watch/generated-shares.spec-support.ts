@@ -80,7 +80,7 @@ function generateProperties(random: () => number, { source, event, hours }: Gene
   }));
 }
 
-/** What is said of shares and properties of all sources, none of which changes, hour by hour. */
+/** Changes that are reported of shares and properties, hour by hour, though none of the sources changes. */
 export function watchShares(all: readonly GeneratedSeries[], firstHour: number, seed: number): EventChange[] {
   const random = makeRandom(seed);
   return [...Map.groupBy(all, ({ source }) => source).values()].flatMap((series) => {

@@ -15,7 +15,7 @@ export interface ShareFinding {
   readonly source: string;
   readonly event: string;
   readonly kind: ShareSeries['kind'];
-  /** Of the judged hours, from 0 to 1. */
+  /** Share in the judged hours, from 0 to 1. */
   readonly share: number;
   /** The highest share of hours in the weeks before, without the highest twentieth. */
   readonly expectedShare: number;

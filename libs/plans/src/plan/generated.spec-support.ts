@@ -76,7 +76,7 @@ const anyValue = fc.letrec<{ value: unknown; object: FreeForm }>((tie) => ({
   object: objectOf(fc.array(fc.tuple(sentName, tie('value')), { maxLength: 4 })),
 }));
 
-/** As JSON.parse makes it: a member named __proto__ is one of its own. */
+/** The object that JSON.parse makes: a member named __proto__ is one of its own. */
 function objectOf(members: fc.Arbitrary<[string, unknown][]>): fc.Arbitrary<FreeForm> {
   return members.map((entries) => Object.fromEntries(entries));
 }

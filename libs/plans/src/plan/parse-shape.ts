@@ -64,7 +64,7 @@ function readProperties(reader: ObjectReader, problems: PlanProblem[], level: nu
   const path = joinMemberPath(reader.path, 'properties');
   const entries = Object.entries(value);
   if (entries.length > maxProperties) reader.refuse('properties', `must be at most ${maxProperties}`);
-  // Entries, not assignments: a property may have the name of one that every object inherits.
+  // Entries, not assignments: a property may be named like a member that every object inherits, such as `constructor`.
   return Object.fromEntries(
     entries.slice(0, maxProperties).flatMap(([name, property]) => {
       const propertyPath = joinMemberPath(path, name);

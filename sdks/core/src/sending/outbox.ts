@@ -86,7 +86,7 @@ export class Outbox {
     // Nor does the failure of another request take the try of one back that has just begun.
     for (const entry of this.pending.entries.values()) if (entry.isInFlight) entry.isTail = true;
     for (const entry of this.#listDue()) {
-      if (!entry.texts || (isPaused && entry.batch.tries > 0) || !this.#sending.fits(entry)) continue;
+      if (!entry.texts || (isPaused && entry.batch.tries > 0) || !this.#sending.canOutlivePage(entry)) continue;
       entry.isTail = true;
       void this.#launch(entry);
     }

@@ -75,7 +75,7 @@ export class Pace {
     return Math.max(due, this.#quotas[quotaName(batch)]);
   }
 
-  /** Pauses as a stored try says, which may have had a Retry-After. A wait without a try is one for a quota. */
+  /** Pauses for the rest of a stored wait, which may be that of a Retry-After. A wait without a try is that of a quota. */
   adopt(entry: Entry): void {
     const { batch, due } = entry;
     if (batch.tries === 0) this.#quotas[quotaName(batch)] = this.dueTime(entry);

@@ -13,9 +13,9 @@ import { type SluiceErrorCode } from '../client/sluice-error.js';
 const timeoutMs = 30_000;
 /** Consecutive tries without an answer of the service that make an outage. */
 const triesOfOutage = 3;
-/** Time after which a body is sent as it is. */
+/** Time limit of compression; the body is sent as it is after it. */
 const packMs = 1_000;
-/** A smaller body fits as it is. */
+/** Length below which a body is not compressed. */
 const minPackedBytes = 2_048;
 /** Browsers allow a page 64 KiB and about ten requests that outlive it. */
 const maxKeepaliveBytes = 60 * 1_024;
@@ -42,7 +42,7 @@ export class Sending {
   /** Batches of the requests under way, with the bytes of their bodies. */
   readonly #underWay = new Map<Entry, number>();
   /** True after a refusal or an outage: something on the way may not understand compressed bodies. */
-  #isPlain = false;
+  #sendsPlain = false;
 
   constructor(parts: Parts, pending: Pending, pace: Pace) {
     this.#parts = parts;
@@ -59,28 +59,30 @@ export class Sending {
     return this.#underWay.size === 0;
   }
 
-  /** True if a request with this batch can begin. One at a time goes to another host, next to those to the present one. */
+  /** True if a request with this batch can begin. Batches for another host than the present one go one at a time. */
   canSend(entry: Entry): boolean {
-    const isHere = this.#isHere(entry);
-    const count = [...this.#underWay.keys()].filter((running) => this.#isHere(running) === isHere).length;
-    return isHere ? this.#pace.allows(count) : this.#pace.wait === 0 && count === 0;
+    const isForPresentHost = this.#isForPresentHost(entry);
+    const count = [...this.#underWay.keys()].filter(
+      (running) => this.#isForPresentHost(running) === isForPresentHost,
+    ).length;
+    return isForPresentHost ? this.#pace.allows(count) : this.#pace.wait === 0 && count === 0;
   }
 
   /** True if the request can outlive the page. */
-  fits(entry: Entry): boolean {
+  canOutlivePage(entry: Entry): boolean {
     let bytes = this.#bytesOnWire(entry);
     for (const bodyBytes of this.#underWay.values()) bytes += bodyBytes;
     return this.#underWay.size < maxKeepaliveRequests && bytes <= maxKeepaliveBytes;
   }
 
   #bytesOnWire({ packed, batch }: Entry): number {
-    return this.#isPlain ? batch.bytes : (packed?.length ?? batch.bytes);
+    return this.#sendsPlain ? batch.bytes : (packed?.length ?? batch.bytes);
   }
 
   /** Compresses the body of a batch before it is due, so that a page that ends has room for several. Never rejects. */
   async pack(entry: Entry, texts: readonly string[] | undefined = entry.texts): Promise<void> {
     const { transport } = this.#parts;
-    if (!transport.pack || !texts || this.#isPlain || entry.batch.bytes < minPackedBytes) return;
+    if (!transport.pack || !texts || this.#sendsPlain || entry.batch.bytes < minPackedBytes) return;
     entry.isPacking = true;
     entry.packed = await new Promise((resolve) => {
       const cancel = this.#parts.clock.later(packMs, () => {
@@ -98,7 +100,7 @@ export class Sending {
 
   /** Sends a batch and handles the answer. Never rejects. */
   async send(entry: Entry): Promise<void> {
-    const keepalive = this.fits(entry);
+    const keepalive = this.canOutlivePage(entry);
     entry.isInFlight = true;
     entry.pausesBefore = this.#pace.pauses;
     this.#underWay.set(entry, this.#bytesOnWire(entry));
@@ -125,7 +127,7 @@ export class Sending {
       return;
     }
     // 2. Send it.
-    if (this.#isPlain) entry.packed = undefined;
+    if (this.#sendsPlain) entry.packed = undefined;
     const { packed } = entry;
     const { apiKey, clock } = this.#parts;
     const answer = await this.#sendRequest({ ...batchRequest(batch, apiKey, texts, keepalive, clock.now()), packed });
@@ -203,12 +205,12 @@ export class Sending {
     };
     this.#parts.reporter.debug?.(`batch ${batch.key}: ${answer?.status ?? 'no answer'}`);
     if (isFromService) this.#noteAnswer(entry, answer);
-    else if (this.#pace.isCurrent(entry) && this.#isHere(entry)) this.#noteSilence(answer);
+    else if (this.#pace.isCurrent(entry) && this.#isForPresentHost(entry)) this.#noteSilence(answer);
     const retryAfter = readRetryAfter(answer, this.#parts.clock.now(), isFromService);
     if (meaning === 'unknown') return this.#postpone(entry, retryAfter);
     if (meaning === 'stored') {
       const lost = Math.min(countRefusedMessages(reasons), batch.count);
-      if (this.#isHere(entry)) this.#pace.succeed(entry);
+      if (this.#isForPresentHost(entry)) this.#pace.succeed(entry);
       this.#sent += batch.count - lost;
       await this.#pending.remove(entry);
       report('refused', reasons, lost);
@@ -220,12 +222,13 @@ export class Sending {
     if (retryAfter > 0 && isForQuota(reasons)) await this.#awaitQuota(entry, retryAfter);
     else if (meaning === 'later') await this.#postpone(entry, retryAfter);
     else if (meaning === 'unauthorized') {
-      if (!this.#isHere(entry)) await this.#delay(entry, restAfter(batch.tries, this.#parts.random.fraction()));
+      if (!this.#isForPresentHost(entry))
+        await this.#delay(entry, restAfter(batch.tries, this.#parts.random.fraction()));
       else if (this.#pace.rest(entry)) report(meaning, reasons);
     } else if (meaning === 'too-large' && batch.doubts > 0) await this.#setAside(entry);
     else if (meaning === 'too-large' && texts.length > 1) await this.#split(entry, texts);
     else if (entry.packed) {
-      this.#isPlain = true;
+      this.#sendsPlain = true;
     } else {
       await this.#pending.remove(entry);
       report('refused', reasons, batch.count);
@@ -242,7 +245,7 @@ export class Sending {
   /** Reports `unreachable` once per outage, at the try that makes it one. */
   #noteSilence(answer: HttpAnswer | undefined): void {
     if (++this.#silences !== triesOfOutage) return;
-    this.#isPlain = true;
+    this.#sendsPlain = true;
     const cause = answer ? undefined : this.#noAnswerCause;
     const failure = answer
       ? `${answer.status} is not of the service`
@@ -265,7 +268,7 @@ export class Sending {
     // Another host that is down must not delay batches for the present one.
     await this.#delay(
       entry,
-      this.#isHere(entry) ? this.#pace.fail(entry, retryAfter) : this.#batchWait(entry, retryAfter),
+      this.#isForPresentHost(entry) ? this.#pace.fail(entry, retryAfter) : this.#batchWait(entry, retryAfter),
     );
   }
 
@@ -275,7 +278,7 @@ export class Sending {
   async #awaitQuota(entry: Entry, retryAfter: number): Promise<void> {
     entry.batch.tries = 0;
     const delayed = this.#delay(entry, this.#batchWait(entry, retryAfter));
-    if (this.#isHere(entry)) this.#pace.adopt(entry);
+    if (this.#isForPresentHost(entry)) this.#pace.adopt(entry);
     await delayed;
   }
 
@@ -290,7 +293,7 @@ export class Sending {
     await this.#delay(entry, restAfter(++entry.batch.tooLarge, this.#parts.random.fraction()));
   }
 
-  #isHere(entry: Entry): boolean {
+  #isForPresentHost(entry: Entry): boolean {
     return isForHost(entry, this.#parts.host);
   }
 

@@ -5,7 +5,7 @@ export interface QueuedEntity {
   readonly type: EntityType;
   readonly action: 'Batch' | 'Delete';
   readonly id: string;
-  /** As JSON. */
+  /** The entity as JSON. */
   readonly text: string;
 }
 

@@ -242,7 +242,7 @@ export class DirectoryQueue implements QueueStore {
     if (!knownBatch || knownBatch.isDivided) return undefined;
     const sum = knownBatch.batch.doubts + doubts;
     const times = { tries, doubts: sum, tooLarge, firstTry, lastTry, nextTry };
-    // Clients that record tries at the same time do not see each other's sum, so the difference counts.
+    // The frame has the difference, not the sum: clients that record tries at the same time do not see each other's sums.
     const bytes = encodeFrame('T', JSON.stringify({ ...times, add: doubts }));
     append(this.parts.disk, fd, size, bytes, 'T');
     const stats = fstatSync(fd);

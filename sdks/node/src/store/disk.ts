@@ -4,7 +4,7 @@ import { type FrameKind } from './frames.js';
 
 /** Writes to files. Tests replace it by a disk that is full. */
 export interface Disk {
-  /** Appends a frame of this kind, or several as `M`. Returns the number of written bytes. */
+  /** Appends frames; `kind` is that of a single frame, and `M` for several. Returns the number of written bytes. */
   write(fd: number, bytes: Buffer, kind: FrameKind): number;
   /** Resolves when the content of a file outlives a loss of power. */
   sync(fd: number): Promise<void>;

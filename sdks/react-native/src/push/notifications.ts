@@ -122,7 +122,7 @@ class PushNotifications {
     return reported;
   }
 
-  /** Opens the target, unless the app has said that it does, at once or by a promise. */
+  /** Opens the target of a tap, unless the app's handler says, at once or by a promise, that it has opened it. */
   private async openUnless(isOpened: unknown, url: string): Promise<void> {
     // Without a promise at once: the system lets an app open something only right after the tap.
     const answer = isPromise(isOpened) ? await isOpened.catch(() => undefined) : isOpened;

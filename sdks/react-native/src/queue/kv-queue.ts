@@ -223,7 +223,7 @@ export class KvQueue implements QueueStore {
     try {
       yield* wait(this.slots.change(name, () => [repaired, undefined]));
     } catch {
-      // The next start counts it again: too much is better than nothing.
+      // The slot stays damaged, so the next start counts the same loss again: better twice than never.
     }
     return repaired;
   }

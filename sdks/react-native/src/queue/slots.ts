@@ -12,7 +12,7 @@ export interface SlotsOptions {
   readonly clock: Pick<Clock, 'later'>;
   /** Called for a write that may have been made or not. */
   readonly failed: (cause: unknown) => void;
-  /** Resolves when the ids are written: the next run must not send messages under an id that it does not have. */
+  /** Resolves when the ids are written. Messages must not be sent under an id that the next run would not find. */
   readonly idsWritten?: () => Promise<unknown>;
   /** Called when the store lacks what this client has written. */
   readonly gone: () => MaybePromise<unknown>;

@@ -2,7 +2,7 @@ import { isPromise } from './steps.js';
 import { type Storage } from './storage.js';
 
 const prefix = 'sluice.t.';
-/** As long as the longest names of the SDK. */
+/** A name as long as the longest of the SDK. */
 const longName = `${prefix}${'n'.repeat(128 - prefix.length)}`;
 /** A text longer than a full batch of 48 KiB, with everything that a store may get wrong. */
 const longText = `${'\u0634\u{1f600}\u00e9 "\\\n\u2028\t'.repeat(8_192)}end`;

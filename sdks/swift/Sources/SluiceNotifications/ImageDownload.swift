@@ -17,20 +17,20 @@ enum ImageDownload {
         configuration.httpCookieAcceptPolicy = .never
         let session = URLSession(configuration: configuration)
         let task = session.downloadTask(with: url) { file, response, _ in
-            done(file.flatMap { kept($0, response) })
+            done(file.flatMap { keepImage($0, response) })
         }
         task.resume()
         session.finishTasksAndInvalidate()
         return { task.cancel() }
     }
 
-    private static func kept(_ file: URL, _ response: URLResponse?) -> URL? {
+    private static func keepImage(_ file: URL, _ response: URLResponse?) -> URL? {
         guard let response = response as? HTTPURLResponse, response.statusCode == 200,
             let ending = ending(response.mimeType, response.url), let size = try? size(file), (1...maxBytes).contains(size)
         else { return nil }
-        let kept = FileManager.default.temporaryDirectory.appendingPathComponent("sluice-\(UUID().uuidString).\(ending)")
+        let imageFile = FileManager.default.temporaryDirectory.appendingPathComponent("sluice-\(UUID().uuidString).\(ending)")
         // The session removes its own file when this returns.
-        return (try? FileManager.default.moveItem(at: file, to: kept)).map { kept }
+        return (try? FileManager.default.moveItem(at: file, to: imageFile)).map { imageFile }
     }
 
     private static func size(_ file: URL) throws -> Int64 {

@@ -15,11 +15,11 @@ extension Sluice.Notification {
         _ userInfo: [AnyHashable: Any], _ client: Sluice, _ whenDone: @escaping @Sendable () -> Void = {}
     ) -> Bool {
         guard let push = PushNotification(userInfo), !client.isDisabled else { return false }
-        let made = UNMutableNotificationContent()
-        made.userInfo = userInfo
-        made.sound = .default
-        NotificationContent.fill(made, push)
-        let content = Held(made)
+        let newContent = UNMutableNotificationContent()
+        newContent.userInfo = userInfo
+        newContent.sound = .default
+        NotificationContent.fill(newContent, push)
+        let content = Held(newContent)
         NotificationContent.register(push) {
             _ = NotificationContent.attachImage(of: push, to: content) {
                 let request = content.with { UNNotificationRequest(identifier: push.id, content: $0, trigger: nil) }

@@ -70,7 +70,7 @@ struct Settings: Sendable, Equatable {
     let apiKey: String
     let sourceIdentifier: String
     let apiHost: String
-    /// Where batches go: `apiHost`, or a whole address of events, which ends with a slash.
+    /// Address of batches: `apiHost`, or a whole address of events, which ends with a slash.
     let host: String
     let flushAt: Int
     /// In milliseconds, like all times inside.

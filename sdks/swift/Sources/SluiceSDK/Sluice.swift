@@ -16,10 +16,10 @@ public final class Sluice: Sendable {
     public convenience init(_ configuration: Configuration) {
         self.init(configuration, Ports())
         guard let parts else { return }
-        let others = Siblings.join(parts)
-        let consent = others.map(\.recorder.consentState).reduce(configuration.consent) { $0.stricter($1) }
-        for one in others + [parts] { one.recorder.consent(consent) }
-        if others.contains(where: { $0.settings != parts.settings }) {
+        let siblings = Siblings.join(parts)
+        let consent = siblings.map(\.recorder.consentState).reduce(configuration.consent) { $0.stricter($1) }
+        for member in siblings + [parts] { member.recorder.consent(consent) }
+        if siblings.contains(where: { $0.settings != parts.settings }) {
             let why = "another client of this source lives with other options; use one client, or close the other first"
             configuration.errorHandler?(SluiceError(.invalid, why))
         }
@@ -70,7 +70,7 @@ public final class Sluice: Sendable {
     /// Changes consent, for all clients of the source and folder in this process.
     public func consent(_ state: Consent) {
         guard let parts else { return }
-        for one in [parts] + Siblings.others(of: parts) { one.recorder.consent(state) }
+        for member in [parts] + Siblings.others(of: parts) { member.recorder.consent(state) }
     }
 
     /// Adds properties to every later event of this client. Those of a call replace them by name. Kept in memory.

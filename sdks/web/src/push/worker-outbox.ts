@@ -49,7 +49,7 @@ async function send(run: Run, { key }: Head, apiKey: string): Promise<void> {
     run(async (table) => {
       const head = await awaitRequest(table('heads').get(key));
       const messages = await awaitRequest(table('messages').getAll(messageRange(key)));
-      // A page has divided it, has messages of it elsewhere, or has appended more than it sealed.
+      // A page has divided the batch, has messages of it elsewhere, or has appended messages after it was sealed.
       if (head?.count !== messages.length || head.isDivided) return undefined;
       const batch = { ...head, tries: head.tries + 1, doubts: head.doubts + doubts };
       table('heads').put(batch, key);

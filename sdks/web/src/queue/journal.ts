@@ -46,7 +46,7 @@ export class Journal {
     return !!this.head(deriveKey(key, 0)) && !!this.change(key, () => []);
   }
 
-  /** Replaces a batch without doubts by the batch `key.0`, which counts from the write of its head on. */
+  /** Replaces a batch without doubts by the batch `key.0`. The replacement is in force once the head of `key.0` is written. */
   move(key: string, [next]: readonly Stored[]): boolean {
     if (!next || this.head(key)?.doubts !== 0) return false;
     try {

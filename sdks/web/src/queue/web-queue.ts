@@ -68,7 +68,7 @@ export class WebQueue implements QueueStore {
     const head: Head = { ...batch, sealed: false, owner: this.#page.owner };
     const isKept = this.#keep(head, index, text);
     if (isKept === false) return false;
-    // A batch with a derived key may be there already, with its tries.
+    // The store may have the head of a batch with a derived key already, with the tries of that batch.
     const isNew = isKept && (index > 0 || !key.includes('.'));
     const change = addMessage(head, index, text);
     const newMessage = isNew && { index, text, head };
@@ -250,7 +250,7 @@ export class WebQueue implements QueueStore {
     }
   }
 
-  /** Copies all to IndexedDB later, when there may be room: what it lacks would not survive the browser. */
+  /** Copies all batches to IndexedDB later, when there may be room: those only in localStorage may not survive the browser. */
   #copyLater(): void {
     if (this.#isCopyPlanned) return;
     this.#isCopyPlanned = true;

@@ -15,7 +15,8 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTracking } from '../faults/consumer-process.js';
 import { startGatewayProcess } from '../gateway-process.js';
 import { withCopies } from '../shards/shard-bed.js';
-import { ShardLoad } from '../shards/shard-load.js';
+import { type StreamLoad } from '../load/stream-load.js';
+import { createShardLoad, shardEvents, shardIdentifies } from '../shards/shard-streams.js';
 import { type SourceCredentials } from '../stack.js';
 import { ReplicaBed } from './replica-bed.js';
 
@@ -28,7 +29,7 @@ const instances: ServerProcess[] = [];
 let folder: string;
 let kafka: RunningKafka | undefined;
 let brokers: string[];
-let load: ShardLoad;
+let load: StreamLoad;
 let settings: Record<string, string>;
 
 async function operator<T>(...args: string[]): Promise<T> {
@@ -80,7 +81,7 @@ beforeAll(async () => {
     PRIVACY_VERIFY_AFTER_SECONDS: '2',
     CLICKHOUSE_SHARDS: shards.map(([name, [url = '']]) => `${name}=${url}`).join(','),
   };
-  load = new ShardLoad(brokers);
+  load = createShardLoad(brokers);
 }, 120_000);
 afterAll(async () => {
   await load.stop();
@@ -106,7 +107,8 @@ it('migrate makes the tables on every replica of every shard, and a second run c
 
 it('consumers are killed and Keeper is paused under load: each replica has every message once', async () => {
   await consume();
-  await load.start(400);
+  await load.start();
+  load.resume(0.4);
   for (const point of ['after-intent:2', 'after-insert:3']) {
     const doomed = await consume(point);
     expect(await Promise.race([doomed.ended, sleep(60_000, 'alive')])).toBe('SIGKILL');
@@ -117,7 +119,7 @@ it('consumers are killed and Keeper is paused under load: each replica has every
   await sleep(5_000);
   await load.stop();
   await eventually(untilEachReplicaHasAll, 180_000);
-  console.log({ events: load.events.size, identifies: load.identifies.size });
+  console.log({ events: load.acknowledgedCount(shardEvents), identifies: load.acknowledgedCount(shardIdentifies) });
 });
 
 it('erases a person from every replica of both shards', async () => {
@@ -173,9 +175,9 @@ async function untilEachReplicaHasAll(): Promise<void> {
     const events: string[] = [];
     for (const [name, urls] of shards) {
       events.push(...(await readIds(urls[replica], `${shardDatabase(database)}.events`)));
-      expectOnce(`identifies of ${name}`, await readIds(urls[replica], 'identifies'), load.identifies);
+      expectOnce(`identifies of ${name}`, await readIds(urls[replica], 'identifies'), load.ids(shardIdentifies));
     }
-    expectOnce('events', events, load.events);
+    expectOnce('events', events, load.ids(shardEvents));
   }
 }
 

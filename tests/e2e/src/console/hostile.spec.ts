@@ -8,7 +8,7 @@ import { deep, hostile, manyKeys } from './hostile-texts.js';
 import { aRequestId, sendPastGateway } from './past-the-gateway.js';
 import { WatchedPage } from './watched-page.js';
 
-// What clients send is only ever text, on every page of the console that shows it.
+// Texts of clients are only ever text, on every page of the console that shows them.
 
 const timeout = { timeout: 60_000, interval: 250 };
 const sizes = [

@@ -105,7 +105,7 @@ describe('the plans of a source', () => {
     expect(otherSources).toEqual([expect.stringContaining('Active in mode drop'), 'Warehouse Not active']);
     await page.getByRole('button', { name: 'Activate version 3' }).click();
     const dialog = page.getByRole('dialog', { name: 'Activate version 3?' });
-    // What is activated is no longer the candidate.
+    // An activated version is no longer the candidate.
     const findPreview = () => server.asked.findLast((path) => path.includes('/plans/preview?'));
     await expect.poll(findPreview).toContain('/plans/preview?versions=3&mode=observe');
     expect(findPreview()).not.toContain('candidate=');

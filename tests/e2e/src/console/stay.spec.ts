@@ -38,7 +38,7 @@ async function type(page: Page, label: string): Promise<void> {
   await page.keyboard.type(typed);
 }
 
-/** What a person does on each page before they leave the desk. */
+/** Actions of a person on each page before they leave the desk. */
 const stays: Record<string, [path: string, work: (page: Page) => Promise<void>]> = {
   overview: ['/', fillView],
   live: ['/live', fillView],

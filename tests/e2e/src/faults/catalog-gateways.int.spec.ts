@@ -10,7 +10,7 @@ import { CatalogGateways } from './catalog-gateways.js';
 // Runs the built gateway and catalog service (npm run build).
 
 const brokers = inject('kafkaBrokers');
-/** What the clocks of the two gateways are ahead. */
+/** Times by which the clocks of the two gateways are ahead. */
 const clockOffsets = [0, 2_000];
 /** Upper bound of the time by which a version may be ahead of its arrival: docs/sync-api.md#which-message-wins. */
 const aheadMs = 5_000;

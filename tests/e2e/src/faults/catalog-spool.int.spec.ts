@@ -58,7 +58,7 @@ it('batches and deletions that waited in a spool take the place that their versi
     const other = await world.startGateway(0);
     expect(await world.post(other, 'productVariantBatch', { list: variants(10, 25, 4) })).toBe(200);
     expect(await world.post(other, 'productVariantDelete', { list: ids(0, 5) })).toBe(200);
-    // What the gateway had sent before it gave up may lie in Kafka by now, and in its spool as well.
+    // Messages that the gateway sent before it gave up may be in Kafka by now, and in its spool as well.
     await eventually(async () => {
       const prices = await world.readPrices();
       expect(Array.from({ length: 15 }, (_, index) => prices.get(`v${10 + index}`))).toEqual(Array(15).fill(4));

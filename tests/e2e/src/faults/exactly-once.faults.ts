@@ -3,12 +3,14 @@ import { type ServerProcess } from '@sluice/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsumerOptions, startTracking } from './consumer-process.js';
 import { EventsLedger } from './events-ledger.js';
-import { Generator } from './generator.js';
+import { StreamLoad } from '../load/stream-load.js';
+import { requireStream } from './thousand/stream.js';
 import { forgetPeak, peakMb } from './peak-memory.js';
 import { ResetProxy } from './reset-proxy.js';
 import { FaultServers } from './servers.js';
 
-const rowsPerSecond = 2_000;
+const track = requireStream('track');
+const speed = 2_000 / track.rowsPerSecond;
 const drainMs = 180_000;
 /** OUTAGE_SECONDS=600 tests the guaranteed outage; the default shows the same in less time. */
 const outageSeconds = Number(process.env['OUTAGE_SECONDS'] ?? 120);
@@ -17,7 +19,7 @@ const crashPoints = ['after-intent', 'after-insert', 'after-dead-letters'];
 
 let servers: FaultServers;
 let proxy: ResetProxy;
-let generator: Generator;
+let load: StreamLoad;
 let ledger: EventsLedger;
 let options: ConsumerOptions;
 const instances: ServerProcess[] = [];
@@ -31,12 +33,13 @@ beforeAll(async () => {
   await ledger.prepare();
   options = { brokers, folder, clickhouseUrl: proxy.url, database: ledger.database, replicationFactor: 3 };
   instances.push(await startTracking(options), await startTracking(options));
-  generator = new Generator([...brokers]);
-  await generator.start(rowsPerSecond);
+  load = new StreamLoad(brokers, [track]);
+  await load.start();
+  load.resume(speed);
 }, 300_000);
 
 afterAll(async () => {
-  await generator.stop();
+  await load.stop();
   await Promise.all(instances.map((instance) => instance.stop()));
   await proxy.stop();
   await ledger.close();
@@ -52,18 +55,18 @@ function fault(name: string, inject: () => Promise<string>): void {
     async () => {
       const fault = await inject();
       await sleep(2_000);
-      await generator.pause();
+      await load.pause();
       const deadline = Date.now() + drainMs;
-      while ((await ledger.count().catch(() => 0)) < generator.acknowledged.size && Date.now() < deadline) {
+      while ((await ledger.count().catch(() => 0)) < load.acknowledgedCount(track) && Date.now() < deadline) {
         await sleep(500);
       }
       // Duplicates can be stored late.
       await sleep(3_000);
-      const balance = await ledger.balance(generator.acknowledged);
+      const balance = await ledger.balance(load.ids(track));
       const figures = Object.entries(balance).map(([measure, count]) => `${measure} ${count}`);
-      console.log(`${name} (${fault}): ${figures.join(', ')}; sends repeated so far ${generator.repeated}`);
-      expect(balance).toMatchObject({ lost: 0, doubled: 0, stored: generator.acknowledged.size });
-      generator.resume(rowsPerSecond);
+      console.log(`${name} (${fault}): ${figures.join(', ')}; sends repeated so far ${load.repeated}`);
+      expect(balance).toMatchObject({ lost: 0, doubled: 0, stored: load.acknowledgedCount(track) });
+      load.resume(speed);
     },
     20 * 60_000,
   );
@@ -106,7 +109,7 @@ fault('a long outage of ClickHouse', async () => {
   await servers.clickhouseProcess.stop(0);
   await sleep(outageSeconds * 1_000);
   await servers.restartClickHouse();
-  const [backAt, waiting] = [performance.now(), generator.acknowledged.size];
+  const [backAt, waiting] = [performance.now(), load.acknowledgedCount(track)];
   while ((await ledger.count().catch(() => 0)) < waiting) await sleep(250);
   const seconds = (performance.now() - backAt) / 1_000;
   const peaks = await Promise.all(pids.map(peakMb));

@@ -83,7 +83,7 @@ it.each([
     await publish(identifyTopic, identifies);
     const named = eventually(async () => {
       const metrics = await (await fetch(metricsUrl)).text();
-      // Of two views that fail in one INSERT, ClickHouse names one.
+      // ClickHouse names one of two views that fail in one INSERT.
       for (const views of ['events_view', '(identifies|users)_view'])
         expect(metrics).toMatch(new RegExp(`foreign_view_failing\\{[^}]*view="analysts\\.${views}"`));
     }, nameWithinMs);

@@ -10,12 +10,14 @@ import { eventually, type ServerProcess } from '@sluice/testing';
 import { afterEach, beforeEach, expect, inject, it } from 'vitest';
 import { type ConsumerOptions, forgetOwner, startTracking } from './consumer-process.js';
 import { EventsLedger } from './events-ledger.js';
-import { generatedSource, Generator } from './generator.js';
+import { StreamLoad } from '../load/stream-load.js';
+import { faultSource, requireStream } from './thousand/stream.js';
 import { ResetProxy } from './reset-proxy.js';
 
 // A short version of exactly-once.faults.ts. Runs the built tracking service (npm run build). The tests are in one file
 // because they share a consumer group.
 
+const track = requireStream('track');
 const brokers = inject('kafkaBrokers');
 const kafka = createKafka({ KAFKA_BROKERS: brokers }, 'test');
 
@@ -28,7 +30,7 @@ beforeEach(async () => {
   await forgetOwner(brokers);
   const database = `kills_${randomUUID().replaceAll('-', '')}`;
   await command(`CREATE DATABASE ${database}`);
-  ledger = new EventsLedger(inject('clickhouseUrl'), database, 'message_id', generatedSource);
+  ledger = new EventsLedger(inject('clickhouseUrl'), database, 'message_id', faultSource);
   await ledger.prepare();
   folder = await mkdtemp(join(tmpdir(), 'sluice-kills-'));
   options = { brokers, clickhouseUrl: inject('clickhouseUrl'), database, folder };
@@ -52,20 +54,27 @@ async function start(changes: Partial<ConsumerOptions> = {}): Promise<ServerProc
   return instance;
 }
 
+async function startLoad(rowsPerSecond: number): Promise<StreamLoad> {
+  const load = new StreamLoad(brokers, [track]);
+  await load.start();
+  load.resume(rowsPerSecond / track.rowsPerSecond);
+  return load;
+}
+
 /** Waits until everything is stored and asserts that it is stored once. */
-async function untilStored({ acknowledged }: Generator): Promise<void> {
+async function untilStored(load: StreamLoad): Promise<void> {
+  const ids = load.ids(track);
   const isComplete = async () => {
-    expect(await ledger.balance(acknowledged)).toMatchObject({ lost: 0 });
+    expect(await ledger.balance(ids)).toMatchObject({ lost: 0 });
   };
   await eventually(isComplete, 90_000);
-  const sent = acknowledged.size;
-  expect(await ledger.balance(acknowledged)).toEqual({ sent, stored: sent, unique: sent, lost: 0, doubled: 0 });
+  const sent = ids.size;
+  expect(await ledger.balance(ids)).toEqual({ sent, stored: sent, unique: sent, lost: 0, doubled: 0 });
 }
 
 it('stores every acknowledged message once when consumers are killed at the worst moments', async () => {
   const survivor = await start();
-  const generator = new Generator(brokers);
-  await generator.start(500);
+  const load = await startLoad(500);
 
   for (const point of ['after-intent:2', 'after-insert:3', 'after-dead-letters:2']) {
     const doomed = await startTracking(options, point);
@@ -74,31 +83,30 @@ it('stores every acknowledged message once when consumers are killed at the wors
   }
   await survivor.stop(0);
   await start();
-  await generator.stop();
+  await load.stop();
 
-  await untilStored(generator);
+  await untilStored(load);
 }, 240_000);
 
 it('stops within its deadline while ClickHouse is unavailable, and loses and doubles nothing', async () => {
   const proxy = await ResetProxy.start(Number(new URL(inject('clickhouseUrl')).port));
   const instance = await start({ clickhouseUrl: proxy.url });
-  const generator = new Generator(brokers);
-  await generator.start(500);
+  const load = await startLoad(500);
   await eventually(async () => {
     expect(await ledger.count()).toBeGreaterThan(0);
   }, 90_000);
   await proxy.stop();
-  const before = generator.acknowledged.size;
-  await eventually(() => expect(generator.acknowledged.size).toBeGreaterThan(before + 1_000), 90_000);
+  const before = load.acknowledgedCount(track);
+  await eventually(() => expect(load.acknowledgedCount(track)).toBeGreaterThan(before + 1_000), 90_000);
 
   const stoppedAt = performance.now();
   await instance.stop(60_000);
   expect(performance.now() - stoppedAt).toBeLessThan(25_000);
   expect(await instance.ended).toBe('exit code 0');
 
-  await generator.stop();
+  await load.stop();
   await start();
-  await untilStored(generator);
+  await untilStored(load);
 }, 240_000);
 
 it('stores a dead letter once when it is replayed twice after the cause of its refusal is fixed', async () => {
@@ -140,14 +148,13 @@ it('stores a dead letter once when it is replayed twice after the cause of its r
   await command('ALTER TABLE events MODIFY COLUMN seats String', ledger.database);
   await box.replay(letters);
   await box.replay(letters);
-  const generator = new Generator(brokers);
-  await generator.start(100);
+  const load = await startLoad(100);
   await eventually(async () => {
     expect(await ledger.count()).toBeGreaterThan(200);
   }, 90_000);
-  await generator.stop();
+  await load.stop();
   await eventually(async () => {
-    expect(await ledger.count()).toBe(generator.acknowledged.size + 1);
+    expect(await ledger.count()).toBe(load.acknowledgedCount(track) + 1);
   }, 90_000);
-  expect(await ledger.balance(new Set([...generator.acknowledged, id]))).toMatchObject({ lost: 0, doubled: 0 });
+  expect(await ledger.balance(new Set([...load.ids(track), id]))).toMatchObject({ lost: 0, doubled: 0 });
 }, 240_000);

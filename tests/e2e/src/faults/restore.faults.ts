@@ -5,12 +5,14 @@ import { eventually, type ServerProcess } from '@sluice/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { type ConsumerOptions, startTracking } from './consumer-process.js';
 import { EventsLedger } from './events-ledger.js';
-import { Generator } from './generator.js';
+import { StreamLoad } from '../load/stream-load.js';
+import { requireStream } from './thousand/stream.js';
 import { FaultServers } from './servers.js';
 
 // Follows the instructions for backup and restore in docs/upgrades.md.
 
 const database = 'sluice';
+const track = requireStream('track');
 let servers: FaultServers;
 let client: ClickHouseClient;
 let ledger: EventsLedger;
@@ -43,29 +45,30 @@ async function setBack(since: number): Promise<void> {
 
 it('a restored database has every message once after the offsets are set back', async () => {
   tracking = await startTracking(options);
-  const generator = new Generator([...servers.brokers]);
-  await generator.start(500);
+  const load = new StreamLoad(servers.brokers, [track]);
+  await load.start();
+  load.resume(2);
   const isStored = (rows: number) => async () => {
     expect(await ledger.count()).toBeGreaterThanOrEqual(rows);
   };
   await eventually(isStored(2_000));
   const backupAt = Date.now();
   await client.command({ query: `BACKUP DATABASE ${database} TO File('nightly')` });
-  const before = generator.acknowledged.size;
+  const before = load.acknowledgedCount(track);
   await eventually(isStored(before + 2_000));
-  await generator.stop();
-  await eventually(isStored(generator.acknowledged.size));
+  await load.stop();
+  await eventually(isStored(load.acknowledgedCount(track)));
 
   await tracking.stop();
   await client.command({ query: `DROP DATABASE ${database} SYNC` });
   await client.command({ query: `RESTORE DATABASE ${database} FROM File('nightly')` });
-  expect((await ledger.balance(generator.acknowledged)).lost).toBeGreaterThan(1_000);
+  expect((await ledger.balance(load.ids(track))).lost).toBeGreaterThan(1_000);
   // Two seconds earlier, to cover messages in flight when the backup began.
   await setBack(backupAt - 2_000);
   tracking = await startTracking(options);
 
-  await eventually(isStored(generator.acknowledged.size));
-  const sent = generator.acknowledged.size;
+  await eventually(isStored(load.acknowledgedCount(track)));
+  const sent = load.acknowledgedCount(track);
   const balance = { sent, stored: sent, unique: sent, lost: 0, doubled: 0 };
-  expect(await ledger.balance(generator.acknowledged)).toEqual(balance);
+  expect(await ledger.balance(load.ids(track))).toEqual(balance);
 }, 300_000);

@@ -5,7 +5,8 @@ import { eventually, type ServerProcess } from '@sluice/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { startTracking } from './consumer-process.js';
 import { processCpuSeconds } from './cpu-time.js';
-import { Generator } from './generator.js';
+import { StreamLoad } from '../load/stream-load.js';
+import { requireStream } from './thousand/stream.js';
 import { TestBed } from './test-bed.js';
 
 // More instances of the built tracking service (npm run build) store more, and nothing is lost or doubled.
@@ -26,21 +27,21 @@ const smallBlocks = { BLOCK_MAX_ROWS: '1000' };
 
 let bed: TestBed;
 let kafka: Kafka;
-let generator: Generator;
+const track = requireStream('track');
+let load: StreamLoad;
 const instances: ServerProcess[] = [];
 
 beforeAll(async () => {
   bed = await TestBed.start({ TOPIC_PARTITIONS: '12' });
   kafka = createKafka({ KAFKA_BROKERS: bed.brokers }, 'scaling');
-  generator = new Generator(bed.brokers);
+  load = new StreamLoad(bed.brokers, [track]);
   // The first start of the service creates the topic.
   await scaleBy(1);
-  await generator.start(rowsPerSecond);
-  await generator.pause();
+  await load.start();
   await scaleBy(-1);
 });
 afterAll(async () => {
-  await generator.stop();
+  await load.stop();
   await Promise.all(instances.map((instance) => instance.stop()));
   await bed.stop();
 }, 120_000);
@@ -65,7 +66,7 @@ const secondsSince = (start: number): number => Math.round((performance.now() - 
 
 /** Asserts that everything is stored once, and prints the figures. */
 async function expectBalance(name: string, startedAt: number): Promise<void> {
-  const sent = generator.acknowledged.size;
+  const sent = load.acknowledgedCount(track);
   await eventually(async () => {
     expect((await ledgerBalance()).lost).toBe(0);
   }, 120_000);
@@ -76,14 +77,14 @@ async function expectBalance(name: string, startedAt: number): Promise<void> {
   console.log(`${name}: ${JSON.stringify({ ...balance, seconds })}`);
   expect(balance).toEqual({ sent, stored: sent, unique: sent, lost: 0, doubled: 0 });
 }
-const ledgerBalance = () => bed.ledger.balance(generator.acknowledged);
+const ledgerBalance = () => bed.ledger.balance(load.ids(track));
 
 /**
  * Changes the instances under load. Asserts that all become members, that the lag becomes small while the load goes on,
  * and that it becomes 0 when the load pauses.
  */
 async function recovers(name: string, change: () => Promise<void>): Promise<void> {
-  generator.resume(rowsPerSecond);
+  load.resume(rowsPerSecond / track.rowsPerSecond);
   await sleep(settleMs);
   let [maxLag, changedAt] = [0, Infinity];
   const changing = change().then(() => (changedAt = performance.now()));
@@ -97,7 +98,7 @@ async function recovers(name: string, change: () => Promise<void>): Promise<void
   }, 120_000);
   await changing;
   const underLoad = secondsSince(changedAt);
-  await generator.pause();
+  await load.pause();
   const pausedAt = performance.now();
   await eventually(async () => {
     expect((await lag()).messages).toBe(0);
@@ -122,12 +123,12 @@ async function drain(count: number): Promise<number> {
   await eventually(async () => {
     expect(await lag()).toMatchObject({ members: count, messages: 0 });
   }, 120_000);
-  const target = generator.acknowledged.size + backlogRows;
+  const target = load.acknowledgedCount(track) + backlogRows;
   const readCpu = async () => Promise.all(instances.map(({ pid }) => processCpuSeconds(pid)));
   const begunAt = performance.now();
-  generator.resume(backlogPerSecond);
-  while (generator.acknowledged.size < target) await sleep(20);
-  await generator.pause();
+  load.resume(backlogPerSecond / track.rowsPerSecond);
+  while (load.acknowledgedCount(track) < target) await sleep(20);
+  await load.pause();
   const [startedAt, cpuBefore, from] = [performance.now(), await readCpu(), await bed.ledger.count()];
   // The last tenth does not count: partial blocks wait for their maximal age, which is not throughput.
   const to = target - backlogRows / 10;

@@ -3,7 +3,8 @@ import { eventually, type ServerProcess, signalGroup } from '@sluice/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ConsumerView } from '../shards/consumer-view.js';
 import { ShardBed } from '../shards/shard-bed.js';
-import { ShardLoad } from '../shards/shard-load.js';
+import { type StreamLoad } from '../load/stream-load.js';
+import { createShardLoad, shardEvents, shardIdentifies } from '../shards/shard-streams.js';
 import { untilStored } from '../shards/until-stored.js';
 
 // One of two shards hangs, dies and comes back under load. Runs the built tracking service (npm run build).
@@ -15,7 +16,7 @@ const windowMs = 20_000;
 const maxWait = 10;
 
 let bed: ShardBed;
-let load: ShardLoad;
+let load: StreamLoad;
 let tracking: ServerProcess;
 let view: ConsumerView;
 /** Partitions of events by their shard. */
@@ -32,8 +33,9 @@ beforeAll(async () => {
   // Long enough for the service to keep its partitions through the pause in `drainRate`.
   tracking = await bed.consume('', { settings: { KAFKA_SESSION_TIMEOUT_MS: '60000' } });
   view = new ConsumerView(tracking);
-  load = new ShardLoad(bed.kafka.brokers);
-  await load.start(perSecond);
+  load = createShardLoad(bed.kafka.brokers);
+  await load.start();
+  load.resume(perSecond / 1_000);
   partitions = await eventually(async () => {
     const partitionNumbers = { a: await partitionsOn('a'), b: await partitionsOn('b') };
     expect([...partitionNumbers.a, ...partitionNumbers.b]).toHaveLength(6);
@@ -70,7 +72,7 @@ async function steady(): Promise<{ perSecond: number; maxWait: number }> {
 async function drainRate(): Promise<number> {
   await load.pause();
   signalGroup(tracking.pid, 'SIGSTOP');
-  await load.burst(backlog);
+  await load.burst(shardEvents, backlog);
   const stored = await storedOn('a');
   signalGroup(tracking.pid, 'SIGCONT');
   const startedAt = performance.now();
@@ -82,7 +84,7 @@ async function drainRate(): Promise<number> {
   }
   // Persons are spread almost evenly over the six partitions.
   expect(last.stored - stored).toBeGreaterThan(backlog * 0.4);
-  load.resume(perSecond);
+  load.resume(perSecond / 1_000);
   return (1_000 * (last.stored - stored)) / (last.at - startedAt);
 }
 
@@ -151,5 +153,9 @@ it('when the shard is back, every acknowledged message is stored once', async ()
   await sleep(5_000);
   await load.stop();
   await untilStored(bed, load);
-  console.log({ events: load.events.size, identifies: load.identifies.size, shares: await bed.shares() });
+  console.log({
+    events: load.acknowledgedCount(shardEvents),
+    identifies: load.acknowledgedCount(shardIdentifies),
+    shares: await bed.shares(),
+  });
 }, 300_000);

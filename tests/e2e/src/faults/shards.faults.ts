@@ -3,21 +3,23 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { differingViews } from '../shards/every-view.js';
 import { ShardBed } from '../shards/shard-bed.js';
-import { ShardLoad } from '../shards/shard-load.js';
+import { type StreamLoad } from '../load/stream-load.js';
+import { createShardLoad, shardEvents, shardIdentifies, shardSource } from '../shards/shard-streams.js';
 import { untilStored } from '../shards/until-stored.js';
 
 const points = ['after-intent:2', 'after-insert:3', 'after-dead-letters:2'];
 
 // One story: each test goes on where the one before ended, under load.
 let bed: ShardBed;
-let load: ShardLoad;
+let load: StreamLoad;
 beforeAll(async () => {
   bed = await ShardBed.start();
-  load = new ShardLoad(bed.kafka.brokers);
+  load = createShardLoad(bed.kafka.brokers);
   await bed.prepare('a');
   await bed.migrate();
   await bed.consume();
-  await load.start(1_000);
+  await load.start();
+  load.resume();
 }, 120_000);
 afterAll(async () => {
   await load.stop();
@@ -43,7 +45,7 @@ async function killConsumers(): Promise<void> {
 
 it('one server becomes two shards while messages arrive', async () => {
   await sleep(5_000);
-  const before = load.events.size;
+  const before = load.acknowledgedCount(shardEvents);
   await bed.servers.add();
   await bed.servers.announceAll();
   bed.isSharded = true;
@@ -57,7 +59,7 @@ it('one server becomes two shards while messages arrive', async () => {
   await eventually(async () => {
     expect((await bed.shares())['b']).toBeGreaterThan(1_000);
   }, 90_000);
-  expect(load.events.size).toBeGreaterThan(before);
+  expect(load.acknowledgedCount(shardEvents)).toBeGreaterThan(before);
 }, 240_000);
 
 it('consumers are killed at the worst moments, and both shards too', async () => {
@@ -86,6 +88,10 @@ it('a third shard is added while messages arrive', async () => {
 it('every acknowledged message is stored once, and every view answers as one server does', async () => {
   await load.stop();
   await untilStored(bed, load);
-  expect(await differingViews(bed.servers, load.source)).toEqual([]);
-  console.log({ events: load.events.size, identifies: load.identifies.size, shares: await bed.shares() });
+  expect(await differingViews(bed.servers, shardSource)).toEqual([]);
+  console.log({
+    events: load.acknowledgedCount(shardEvents),
+    identifies: load.acknowledgedCount(shardIdentifies),
+    shares: await bed.shares(),
+  });
 }, 240_000);

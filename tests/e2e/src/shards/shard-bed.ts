@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type RunningKafka, runOperator, type ServerProcess, startKafka } from '@sluice/testing';
 import { type ConsumerOptions, startTracking } from '../faults/consumer-process.js';
-import { type ShardLoad } from './shard-load.js';
+import { type StreamLoad } from '../load/stream-load.js';
+import { shardEvents, shardIdentifies } from './shard-streams.js';
 import { ShardServers } from './shard-servers.js';
 
 const migrationOf = {
@@ -76,8 +77,9 @@ export class ShardBed {
   }
 
   /** Counts the raw rows of events over all shards, and those of identifies on each. */
-  async balances({ events, identifies }: ShardLoad): Promise<Record<string, ShardBalance>> {
+  async balances(load: StreamLoad): Promise<Record<string, ShardBalance>> {
     const { servers } = this;
+    const [events, identifies] = [load.ids(shardEvents), load.ids(shardIdentifies)];
     const local = this.isSharded ? 'sluice_shard.events' : 'events';
     const perShard = await Promise.all(servers.names.map((name) => this.ids(name, local)));
     const balances: Record<string, ShardBalance> = { events: compareIds(perShard.flat(), events) };

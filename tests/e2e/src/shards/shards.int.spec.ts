@@ -3,16 +3,17 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { differingViews } from './every-view.js';
 import { ShardBed } from './shard-bed.js';
-import { ShardLoad } from './shard-load.js';
+import { type StreamLoad } from '../load/stream-load.js';
+import { createShardLoad, shardSource } from './shard-streams.js';
 import { untilStored } from './until-stored.js';
 
 // The short version of shards.faults.ts. Runs the built services (npm run build) with servers of its own.
 
 let bed: ShardBed;
-let load: ShardLoad;
+let load: StreamLoad;
 beforeEach(async () => {
   bed = await ShardBed.start();
-  load = new ShardLoad(bed.kafka.brokers);
+  load = createShardLoad(bed.kafka.brokers);
 });
 afterEach(async () => {
   await load.stop();
@@ -23,7 +24,8 @@ it('one server becomes two shards under load, through kills of a consumer and of
   await bed.prepare('a');
   await bed.migrate();
   await bed.consume();
-  await load.start(800);
+  await load.start();
+  load.resume(0.8);
   await sleep(1_500);
   // The intent of a block under way stays open after a crash, on the server that it was begun for.
   await bed.stopConsumers(0);
@@ -46,7 +48,7 @@ it('one server becomes two shards under load, through kills of a consumer and of
   await untilStored(bed, load);
   const shares = await bed.shares();
   expect(shares['b']).toBeGreaterThan(100);
-  expect(await differingViews(bed.servers, load.source)).toEqual([]);
+  expect(await differingViews(bed.servers, shardSource)).toEqual([]);
 
   const { checks } = JSON.parse(await bed.operator('doctor', '--json')) as { checks: { verdict: string }[] };
   expect(checks.filter(({ verdict }) => verdict === 'unknown' || verdict === 'fails')).toEqual([]);

@@ -13,7 +13,7 @@ const write = fs.writeSync.bind(fs);
 const book = fs.openSync(work.book, 'a');
 const note = (line: BookLine): void => void write(book, `${JSON.stringify(line)}\n`);
 const { fullFlag } = work;
-/** Part of the current message, and whether a whole write contained it: a later seal may find room for it. */
+/** Part of the current message that marks it, and whether a whole write contained it. */
 const present = { part: '', isWritten: false };
 fs.writeSync = ((fd: number, bytes: Buffer) => {
   if (fullFlag !== undefined && fs.existsSync(fullFlag)) {

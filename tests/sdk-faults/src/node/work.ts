@@ -23,7 +23,7 @@ export interface ShopWork {
 }
 
 /**
- * What is known of a message when `track` has returned. `written`: a file has it whole. `reported`: no file has it, and
+ * State of a message when `track` has returned. `written`: a file has it whole. `reported`: no file has it, and
  * errorHandler was informed. `silent`: no file has it, and nothing was reported.
  */
 export type MessageFate = 'written' | 'reported' | 'silent';

@@ -25,13 +25,14 @@ export type FaultCounts = ReadonlyMap<string, number>;
 
 export const sumCounts = (counts: FaultCounts): number => [...counts.values()].reduce((sum, count) => sum + count, 0);
 
-const met = (faults: FaultCounts, names: readonly string[]): FaultCounts =>
+/** Counts of the faults with these names, in the order of the names. */
+const pickCounts = (faults: FaultCounts, names: readonly string[]): FaultCounts =>
   new Map([...faults].filter(([name]) => names.includes(name)).sort(([a], [b]) => (a < b ? -1 : 1)));
 
 /** Kinds that a run draws and has not met. */
 export const unmetKinds = (faults: FaultCounts, notDrawn: readonly FaultKind[]): FaultKind[] =>
   (Object.keys(kinds) as FaultKind[]).filter(
-    (kind) => !notDrawn.includes(kind) && sumCounts(met(faults, kinds[kind])) === 0,
+    (kind) => !notDrawn.includes(kind) && sumCounts(pickCounts(faults, kinds[kind])) === 0,
   );
 
 /** Rows of a table: all faults, those of each kind, and the names within a kind. */
@@ -41,7 +42,7 @@ export function rowsByKind(faults: FaultCounts): [label: string, count: number][
   return [
     ['faults', sumCounts(faults)],
     ...Object.entries({ ...kinds, ...(otherNames.length > 0 && { others: otherNames }) }).flatMap(([kind, names]) => {
-      const counts = met(faults, names);
+      const counts = pickCounts(faults, names);
       const within =
         counts.size > 1 ? [...counts].map(([name, count]): [string, number] => [`    ${name}`, count]) : [];
       return [[`  ${kind}`, sumCounts(counts)] as [string, number], ...within];

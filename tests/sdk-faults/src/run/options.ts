@@ -27,7 +27,7 @@ export interface FaultRunOptions {
 const names = ['faults', 'kills', 'duration', 'devices', 'seed', 'tail', 'mutant'] as const;
 
 /** The options of a command with their defaults and meanings. */
-function table({ limit, defaults, devices, mutants, tailMs }: FaultCommand): [string, string, string][] {
+function listOptions({ limit, defaults, devices, mutants, tailMs }: FaultCommand): [string, string, string][] {
   const ends = limit === 'faults' ? 'faults after which the run ends' : 'processes that are killed with SIGKILL';
   return [
     [limit, String(defaults.limit), ends],
@@ -54,7 +54,7 @@ function table({ limit, defaults, devices, mutants, tailMs }: FaultCommand): [st
 }
 
 export function formatUsage(command: FaultCommand): string {
-  const rows = table(command);
+  const rows = listOptions(command);
   const optionTexts = rows.map(([name, value]) => `[--${name} ${value || `'${command.mutants[0] ?? ''}'`}]`).join(' ');
   const lines = rows.map(([name, , meaning]) => `  --${name.padEnd(9)} ${meaning}`);
   return [`npm run test:sdk-faults -- ${command.name ? `${command.name} ` : ''}${optionTexts}\n`, ...lines].join('\n');
@@ -62,7 +62,7 @@ export function formatUsage(command: FaultCommand): string {
 
 /** @throws Error that says what is wrong with the arguments. */
 export function readRunOptions(command: FaultCommand, args: readonly string[]): FaultRunOptions {
-  const defaults = new Map(table(command).map(([name, value]) => [name, value]));
+  const defaults = new Map(listOptions(command).map(([name, value]) => [name, value]));
   const options = Object.fromEntries(
     names.filter((name) => defaults.has(name)).map((name) => [name, { type: 'string' as const }]),
   );

@@ -22,9 +22,9 @@ const catalog = [
 /** One notification for every hundred events: most are shown, one in eight is clicked. */
 const campaign = `
 INSERT INTO push_interactions (source_id, campaign_id, notification_id, interaction, variation_id, profile_id, channel, provider, issued_at, occurred_at, user_id, reported_by, ${origin})
-WITH cityHash64(number, {seed:UInt64}) AS luck, now64(3) - toIntervalSecond(86400 * 20 + luck % 86400) AS at
-SELECT '${sources[0]}', concat('campaign-', toString(luck % 5)), concat('n-', toString(number)), arrayJoin(if(luck % 8 = 0, ['delivered', 'clicked'], [if(luck % 50 = 1, 'failed', 'delivered')])) AS what,
-    ['a', 'b'][1 + luck % 2], concat('user-', toString(number)), 'web-push', 'fcm', at, at + toIntervalMinute(what = 'clicked'), if(what = 'clicked', concat('user-', toString(number)), ''), ['callback'], ${arrivedAt('at')}
+WITH cityHash64(number, {seed:UInt64}) AS hash, now64(3) - toIntervalSecond(86400 * 20 + hash % 86400) AS at
+SELECT '${sources[0]}', concat('campaign-', toString(hash % 5)), concat('n-', toString(number)), arrayJoin(if(hash % 8 = 0, ['delivered', 'clicked'], [if(hash % 50 = 1, 'failed', 'delivered')])) AS what,
+    ['a', 'b'][1 + hash % 2], concat('user-', toString(number)), 'web-push', 'fcm', at, at + toIntervalMinute(what = 'clicked'), if(what = 'clicked', concat('user-', toString(number)), ''), ['callback'], ${arrivedAt('at')}
 FROM numbers({notifications:UInt64})`;
 
 const variants = 2 * productCount;
@@ -37,12 +37,12 @@ const offerDays = 90;
 const feedOfStates = `
 INSERT INTO variant_states (source_id, variant_id, version, product_id, seller_id, price, discounted_price, stock, is_available, is_buy_box_winner, is_deleted, ${origin})
 WITH {round:UInt64} AS round, number AS variant, intDiv(variant, 2) AS product, product % 33 = 0 AS is_odd,
-    cityHash64(if(is_odd, variant, product), round, {seed:UInt64}) AS dice,
-    now64(3) - toIntervalDay(${offerDays}) + toIntervalMillisecond(toInt64(${offerDays * 86_400_000} / {rounds:UInt64} * (round + dice % 1000 / 1000))) AS at
+    cityHash64(if(is_odd, variant, product), round, {seed:UInt64}) AS hash,
+    now64(3) - toIntervalDay(${offerDays}) + toIntervalMillisecond(toInt64(${offerDays * 86_400_000} / {rounds:UInt64} * (round + hash % 1000 / 1000))) AS at
 SELECT '${catalogSource}', concat('v-', toString(variant)), toUInt64(toUnixTimestamp64Micro(at::DateTime64(6, 'UTC'))),
     concat('p-', toString(product)), concat('s-', toString(variant % 1000)), (variant % 9000 + round) / 100,
-    if(dice % 3 = 0, (variant % 9000) / 200, NULL), intDiv(dice, 7) % 40, dice % 11 != 0,
-    if(is_odd, intDiv(dice, 13) % 2 = 0, cityHash64(product, intDiv(round, 4)) % 2 = variant % 2), false, ${arrivedAt('at')}
+    if(hash % 3 = 0, (variant % 9000) / 200, NULL), intDiv(hash, 7) % 40, hash % 11 != 0,
+    if(is_odd, intDiv(hash, 13) % 2 = 0, cityHash64(product, intDiv(round, 4)) % 2 = variant % 2), false, ${arrivedAt('at')}
 FROM numbers({count:UInt64})`;
 
 /** Fills in states of offers, one for every ten events. */

@@ -33,7 +33,7 @@ export function EventsPage() {
         actions={list.data && <CopyButton text={list.data.sql} label="Copy SQL" />}
       >
         <Loaded of={list} lines={12}>
-          {(data) => <Rows pages={data} isFiltered={hasFilter(filters)} />}
+          {(data) => <EventRows pages={data} isFiltered={hasFilter(filters)} />}
         </Loaded>
       </Card>
       {id !== undefined && (
@@ -48,7 +48,7 @@ export function EventsPage() {
   );
 }
 
-const Rows = ({ pages, isFiltered }: { pages: EventPages; isFiltered: boolean }) => (
+const EventRows = ({ pages, isFiltered }: { pages: EventPages; isFiltered: boolean }) => (
   <>
     <Table
       label="Stored messages, newest first"

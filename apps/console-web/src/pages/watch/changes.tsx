@@ -98,7 +98,7 @@ export const ChangeLink = ({ change }: { change: ShownChange }) => (
   </Link>
 );
 
-/** What changed in one sentence, with the event that it is about. */
+/** A sentence about a change, with its event. */
 export const ChangeSentence = ({ change }: { change: ShownChange }) => (
   <>
     {change.event !== '' && (

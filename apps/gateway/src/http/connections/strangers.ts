@@ -13,8 +13,8 @@ export type Closed = 'stranger' | 'known' | 'newcomer';
 
 interface ConnectionRecord {
   readonly socket: Connection;
-  /** Whether closing the connection interrupts no work. */
-  readonly isIdle: () => boolean;
+  /** Whether the connection has no work that closing it would interrupt. */
+  readonly canCloseNow: () => boolean;
   readonly owner: Strangers;
   /** The source whose key the connection has shown; undefined for a stranger. */
   source: string | undefined;
@@ -59,8 +59,8 @@ export class Strangers {
     this.maxPerSource = Math.max(1, Math.floor(maxConnections / 4));
   }
 
-  add(socket: Connection, isIdle: () => boolean): void {
-    const record: ConnectionRecord = { socket, isIdle, owner: this, source: undefined, usedAt: 0, isExtra: false };
+  add(socket: Connection, canCloseNow: () => boolean): void {
+    const record: ConnectionRecord = { socket, canCloseNow, owner: this, source: undefined, usedAt: 0, isExtra: false };
     socket[recordKey] = record;
     socket.once('close', () => this.remove(record));
     if (this.count < this.maxConnections || this.closeIdle()) {
@@ -122,7 +122,7 @@ export class Strangers {
 
   private closeFirstIdle(among: Set<ConnectionRecord>, which: Closed): boolean {
     for (const record of among) {
-      if (!record.isIdle()) continue;
+      if (!record.canCloseNow()) continue;
       this.remove(record);
       record.socket.destroy();
       this.onClosed(which);

@@ -10,7 +10,7 @@ import { watchUnreadAnswers } from '../answering/unread-answers.js';
 /** Share of the memory that requests without a key may use at most. */
 const keylessPart = 1 / 4;
 
-const countingLoad = Symbol('place');
+const countingLoad = Symbol('load');
 /** An answer that has a place refers to the load that counts it, and to its source. */
 type PlacedAnswer = ServerResponse & { [countingLoad]?: RequestLoad; source?: string | undefined };
 
@@ -26,39 +26,39 @@ export class Admission {
   /** Load of requests with a key. Requests without a key must not make the gateway look overloaded. */
   readonly load = new RequestLoad(() => this.inWork);
   private readonly keylessLoad = new RequestLoad(() => this.keylessInWork);
-  private readonly maxInProgress: number;
+  private readonly maxInWork: number;
   private readonly maxKeyless: number;
   private readonly room: BodyRoom;
   private readonly keylessRoom: BodyRoom;
   private readonly places = new SourceParts();
   private readonly end: (this: PlacedAnswer) => void;
-  private placesTaken = 0;
+  private takenPlaces = 0;
   private keylessInWork = 0;
 
   constructor(limits: Limits) {
-    this.maxInProgress = limits.GATEWAY_MAX_REQUESTS_IN_WORK;
+    this.maxInWork = limits.GATEWAY_MAX_REQUESTS_IN_WORK;
     this.maxKeyless = limits.KEYLESS_MAX_REQUESTS_IN_WORK;
     const bytes = limits.GATEWAY_MAX_BODY_BYTES_IN_WORK;
     this.keylessRoom = new BodyRoom(bytes * keylessPart);
     this.room = new BodyRoom(bytes * (1 - keylessPart));
-    const giveBack = (answer: PlacedAnswer): void => {
+    const givePlaceBack = (answer: PlacedAnswer): void => {
       this.owed.delete(answer);
       const load = answer[countingLoad];
       if (load === undefined) return;
-      this.placesTaken -= 1;
+      this.takenPlaces -= 1;
       this.places.add(answer.source, -1);
       if (load === this.keylessLoad) this.keylessInWork -= 1;
       if (answer.statusCode !== 503) load.finish();
     };
     this.end = function () {
-      giveBack(this);
+      givePlaceBack(this);
     };
     watchUnreadAnswers(this.owed);
   }
 
   /** Number of requests that have a place. */
   get inWork(): number {
-    return this.placesTaken;
+    return this.takenPlaces;
   }
 
   /** Counts an answer as owed until it is sent or the client has disconnected. */
@@ -70,7 +70,7 @@ export class Admission {
 
   /** Called before a body is read; reading it needs no place itself. @throws ApiError 503 when no place is free. */
   assertRoom(hasKey: boolean): void {
-    if (this.placesTaken < this.maxInProgress && (hasKey || this.keylessInWork < this.maxKeyless)) return;
+    if (this.takenPlaces < this.maxInWork && (hasKey || this.keylessInWork < this.maxKeyless)) return;
     throw this.reject(hasKey, false);
   }
 
@@ -92,7 +92,7 @@ export class Admission {
     const hasKey = source !== undefined;
     this.assertRoom(hasKey);
     if (hasKey) this.assertPart(source);
-    this.placesTaken += 1;
+    this.takenPlaces += 1;
     this.places.add(source, 1);
     if (source === undefined) this.keylessInWork += 1;
     answer.source = source;
@@ -125,7 +125,7 @@ export class Admission {
   }
 
   private arePlacesSpentBy(source: string | undefined): boolean {
-    return this.places.isSpentBy(source, 1, this.placesTaken, this.maxInProgress);
+    return this.places.isSpentBy(source, 1, this.takenPlaces, this.maxInWork);
   }
 
   private chooseRoom(source: string | undefined): BodyRoom {

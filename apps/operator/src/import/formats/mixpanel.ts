@@ -3,7 +3,7 @@ import { type ImportedItem, makeItem, readObject, readText, type ToItems, omitMe
 import { WallClock } from './wall-clock.js';
 
 const mappedNames = ['time', 'distinct_id', '$user_id', '$device_id', '$insert_id', 'mp_processing_time_ms'];
-/** A day less than dates can have: a zone moves a time by less. */
+/** The largest time of a `Date`, less a day: the offset of a zone, which is added later, is shorter. */
 const maxTime = 8.64e15 - 86_400_000;
 /** Larger times are in milliseconds; as seconds, this is the year 5138. */
 const maxSeconds = 1e11;

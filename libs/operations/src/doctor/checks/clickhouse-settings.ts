@@ -4,7 +4,7 @@ import { joinNames } from '../join-names.js';
 import { atShard } from '../select-rows.js';
 import { type ComparedTable, compareTables } from '../table-declarations.js';
 
-/** Settings that say where and when rows are on disk, which is the operator's choice, and one that ClickHouse adds. */
+/** Settings that say where and when rows are on disk, which is the operator's choice, and a setting that ClickHouse adds. */
 const free: ReadonlySet<string> = new Set([
   'index_granularity',
   'storage_policy',

@@ -1,7 +1,7 @@
 import { type DoctorCheck } from '../examination.js';
 import { well } from '../finding.js';
 
-/** As long as an intent of a block can be, with the names of its topic and shard. */
+/** Metadata of the greatest length that an intent of a block has, with the names of its topic and shard. */
 export const probedMetadata = `block:9007199254740991@1893456000000@${'s'.repeat(31)}`;
 
 export const kafkaCommits: DoctorCheck = {

@@ -28,12 +28,12 @@ enum DeviceContext {
 
     private static let app: [String: String] = {
         let info = Bundle.main.infoDictionary ?? [:]
-        let known: [String: String?] = [
+        let members: [String: String?] = [
             "version": info["CFBundleShortVersionString"] as? String,
             "build": info["CFBundleVersion"] as? String,
             "namespace": Bundle.main.bundleIdentifier,
         ]
-        return known.compactMapValues { $0 }
+        return members.compactMapValues { $0 }
     }()
 
     private static let os: [String: String] = {

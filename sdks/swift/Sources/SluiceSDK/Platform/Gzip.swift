@@ -14,15 +14,15 @@ enum Gzip {
     @Sendable static func platform(_ data: Data) -> Data? {
         #if canImport(Compression)
         let room = data.count + 64
-        var made = Data(count: room)
-        let count = made.withUnsafeMutableBytes { target in
+        var deflated = Data(count: room)
+        let count = deflated.withUnsafeMutableBytes { target in
             data.withUnsafeBytes { source -> Int in
                 guard let to = target.bindMemory(to: UInt8.self).baseAddress, let from = source.bindMemory(to: UInt8.self).baseAddress
                 else { return 0 }
                 return compression_encode_buffer(to, room, from, data.count, nil, COMPRESSION_ZLIB)
             }
         }
-        return count > 0 ? made.prefix(count) : nil
+        return count > 0 ? deflated.prefix(count) : nil
         #else
         return nil
         #endif

@@ -36,13 +36,13 @@ final class URLTransport: Transport {
             done(.failure(NoAnswer("a bad address")))
             return {}
         }
-        var made = URLRequest(url: url)
-        made.httpMethod = request.method
-        for (name, value) in request.headers { made.setValue(value, forHTTPHeaderField: name) }
-        made.httpBody = request.body.map { Data($0.utf8) }
-        if let body = made.httpBody, let smaller = Gzip.compressed(body, by: deflate) {
-            made.httpBody = smaller
-            made.setValue("gzip", forHTTPHeaderField: "Content-Encoding")
+        var urlRequest = URLRequest(url: url)
+        urlRequest.httpMethod = request.method
+        for (name, value) in request.headers { urlRequest.setValue(value, forHTTPHeaderField: name) }
+        urlRequest.httpBody = request.body.map { Data($0.utf8) }
+        if let body = urlRequest.httpBody, let smaller = Gzip.compressed(body, by: deflate) {
+            urlRequest.httpBody = smaller
+            urlRequest.setValue("gzip", forHTTPHeaderField: "Content-Encoding")
         }
         let answered: @Sendable (Data?, URLResponse?, (any Error)?) -> Void = { data, response, error in
             guard let response = response as? HTTPURLResponse, error == nil else {
@@ -54,10 +54,10 @@ final class URLTransport: Transport {
                 return (name.lowercased(), value)
             }
             let body = String(decoding: data ?? Data(), as: UTF8.self)
-            let known = Dictionary(headers, uniquingKeysWith: { first, _ in first })
-            done(.success(HTTPAnswer(status: response.statusCode, body: body, headers: known)))
+            let headersByName = Dictionary(headers, uniquingKeysWith: { first, _ in first })
+            done(.success(HTTPAnswer(status: response.statusCode, body: body, headers: headersByName)))
         }
-        let task = session.with { $0?.dataTask(with: made, completionHandler: answered) }
+        let task = session.with { $0?.dataTask(with: urlRequest, completionHandler: answered) }
         guard let task else {
             done(.failure(NoAnswer("the client is closed")))
             return {}

@@ -1,4 +1,4 @@
-/// What a user or the system did with a notification.
+/// An interaction of a user or of the system with a notification.
 public struct NotificationInteraction: Sendable, Equatable {
     public enum Kind: String, Sendable {
         case delivered, clicked, closed, failed, opened
@@ -43,10 +43,10 @@ public struct NotificationInteraction: Sendable, Equatable {
     var event: String { "bb_notification_\(kind.rawValue)" }
 
     var properties: [String: Any] {
-        let known: [String: String?] = [
+        let members: [String: String?] = [
             "id": notification.id, "actionId": actionId, "url": url, "reason": kind == .failed ? reason : nil,
         ]
-        return known.compactMapValues { $0 }
+        return members.compactMapValues { $0 }
     }
 
     private static let maxTarget = 2_048

@@ -18,19 +18,19 @@ struct Identity {
     }
 
     private mutating func read(_ name: ValuesFile.Name) -> String? {
-        if unclaimed.contains(name), let known = memory[name] { return claim(name, known, within: 0) }
-        if unsaved.contains(name), let known = memory[name] {
-            save(name, known, within: 0)
-            return known
+        if unclaimed.contains(name), let valueInMemory = memory[name] { return claim(name, valueInMemory, within: 0) }
+        if unsaved.contains(name), let valueInMemory = memory[name] {
+            save(name, valueInMemory, within: 0)
+            return valueInMemory
         }
         guard isPersistent, let stored = try? Stored(values.get(name)) else { return memory[name] }
         if let value = stored.value {
             memory[name] = value
             return value
         }
-        guard let known = memory[name] else { return nil }
+        guard let valueInMemory = memory[name] else { return nil }
         // Each value is written when it is made, so a missing value was removed.
-        return claim(name, known)
+        return claim(name, valueInMemory)
     }
 
     /// Writes a value unless the store has one, which another process has made at the same time. Returns what is there.
@@ -75,7 +75,7 @@ struct Identity {
     }
 
     private mutating func id(_ name: ValuesFile.Name, _ purpose: IdPurpose) -> String {
-        if let known = read(name), Rules.isPersonId(known) { return known }
+        if let storedId = read(name), Rules.isPersonId(storedId) { return storedId }
         return claim(name, random.uuid(purpose))
     }
 
@@ -97,9 +97,9 @@ struct Identity {
 
     /// Adds what is owed to the count of the file, in which other processes count too.
     private mutating func count(within seconds: Double) {
-        let (known, more) = (memory[.lost].flatMap { Int($0) } ?? 0, owed)
+        let (countInMemory, more) = (memory[.lost].flatMap { Int($0) } ?? 0, owed)
         do {
-            try values.change(.lost, within: seconds) { String(max(known, $0.flatMap { Int($0) } ?? 0) + more) }
+            try values.change(.lost, within: seconds) { String(max(countInMemory, $0.flatMap { Int($0) } ?? 0) + more) }
             owed = 0
         } catch {
             // The next message or loss tries again; until then the number is in memory.

@@ -55,11 +55,11 @@ struct Verdict: Sendable {
     /// Empty if the value is not a list of refusals only.
     private static func refusals(_ list: JSON?) -> [Refusal] {
         let items = list?.list ?? []
-        let known = items.compactMap { item -> Refusal? in
+        let wholeRefusals = items.compactMap { item -> Refusal? in
             guard let field = item["field"]?.text, let message = item["message"]?.text else { return nil }
             return Refusal(field: field, message: message)
         }
-        return known.count == items.count ? known : []
+        return wholeRefusals.count == items.count ? wholeRefusals : []
     }
 
     static func inWords(_ reasons: [Refusal]) -> String {

@@ -203,13 +203,13 @@ extension Outbox {
         sending.silences += 1
         guard sending.silences == Outbox.silencesOfOutage else { return }
         var cause: (any Error)?
-        var what = "no answer of the service"
+        var finding = "no answer of the service"
         switch reply {
-        case .success(let answer): what = "an answer \(answer.status) that is not the service's"
+        case .success(let answer): finding = "an answer \(answer.status) that is not the service's"
         case .failure(let error): cause = error
         }
         let why = NoAnswer.reason(reply).map { ": \($0)" } ?? ""
-        reporter.report(SluiceError(.unreachable, "\(settings.host): \(what)\(why)", cause: cause))
+        reporter.report(SluiceError(.unreachable, "\(settings.host): \(finding)\(why)", cause: cause))
         reporter.debug?(
             "nothing is lost, tries continue. Check apiHost, its path and eventsPath, the network, proxies and VPNs, and App Transport Security")
     }
@@ -219,8 +219,8 @@ extension Outbox {
         guard isKnown(entry) else { return }
         let now = ports.clock.monotonic()
         let first = entry.batch.tries.firstTry
-        let known = first > 0 ? sending.service.at(now) - first : 0
-        let age = max(known, entry.triedAt.map { now - $0 } ?? 0)
+        let serviceAge = first > 0 ? sending.service.at(now) - first : 0
+        let age = max(serviceAge, entry.triedAt.map { now - $0 } ?? 0)
         if age > settings.maxAge { giveUp(entry, .expired, "too old to be sent") }
     }
 

@@ -126,10 +126,10 @@ enum BatchFormat {
             case .header, nil: break
             }
         }
-        let kept = min(max(0, count ?? messages.count), messages.count)
+        let sealedCount = min(max(0, count ?? messages.count), messages.count)
         file.isSealed = count != nil
-        file.messages = Array(messages[..<kept])
-        file.later = Array(messages[kept...])
+        file.messages = Array(messages[..<sealedCount])
+        file.later = Array(messages[sealedCount...])
         file.lost += max(0, (count ?? 0) - messages.count)
     }
 

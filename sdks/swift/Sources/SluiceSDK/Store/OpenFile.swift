@@ -50,7 +50,7 @@ final class OpenFile {
     enum LockWait {
         /// On a thread of the app.
         static let caller = 0.02
-        /// For values that the store lacks, which happens once on a device: without them events would have ids of their own.
+        /// On the first start on a device, when the store has no ids yet: events made without the lock would get other ids.
         static let firstValues = 1.0
         /// On the outbox, off the app's threads.
         static let outbox = 5.0

@@ -6,7 +6,7 @@ import Glibc
 /// Batches as files in a folder (sdks/contract/store.md), for all clients and processes of a device: app, extensions,
 /// earlier launches. Every call can throw.
 struct QueueFolder: Sendable {
-    /// What was found when the folder was read.
+    /// Contents of the folder when it was read.
     struct Listing: Sendable {
         var batches: [Batch] = []
         /// Keys of all files.

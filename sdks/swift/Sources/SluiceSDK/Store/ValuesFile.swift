@@ -80,18 +80,18 @@ final class ValuesFile {
         #else
         let changed = facts.st_mtim
         #endif
-        let found = Version(
+        let newVersion = Version(
             node: UInt64(facts.st_ino), size: Int64(facts.st_size), seconds: changed.tv_sec,
             nanoseconds: changed.tv_nsec)
-        guard found != version else { return }
+        guard newVersion != version else { return }
         let bytes = try OpenFile(path, O_RDONLY).readAll()
         guard case .object(let members) = JSON(parsing: String(decoding: bytes, as: UTF8.self)) ?? .null else {
             known = [:]
-            version = found
+            version = newVersion
             return
         }
         known = Dictionary(members.compactMap { member in member.value.text.map { (member.name, $0) } }) { $1 }
-        version = found
+        version = newVersion
     }
 
     private func write(_ values: [String: String]) throws {

@@ -6,7 +6,7 @@ import { type FaultServers } from '../servers.js';
 const clickhouseUser = { CLICKHOUSE_USER: 'default', CLICKHOUSE_PASSWORD: '' };
 const settledWithinMs = 180_000;
 
-/** What the gateway has counted by itself: the ledger. */
+/** The gateway's own counts of probes: the ledger. */
 type Answers = Record<'accepted' | 'refused' | 'in_doubt', number>;
 
 export interface CanaryBalance {

@@ -8,9 +8,9 @@ import { CanaryLedger } from './canary-ledger.js';
 import { ClusterSettings } from './cluster-settings.js';
 import { Instances } from './instances.js';
 import { ExpectedLetters } from './letters.js';
-import { ThousandLoad } from './load.js';
 import { Mounts } from './mounts.js';
-import { type Stream, type StreamName } from './stream.js';
+import { StreamLoad } from '../../load/stream-load.js';
+import { type Stream, type StreamName, streams } from './stream.js';
 
 /** Another built checkout whose services are tested instead of this one's. */
 const otherCheckout = process.env['FAULTS_CHECKOUT'];
@@ -49,7 +49,7 @@ export class Stage {
     readonly cluster: ClusterSettings,
     readonly ledger: EventsLedger,
     readonly letters: ExpectedLetters,
-    readonly load: ThousandLoad,
+    readonly load: StreamLoad<Stream>,
     /** Runs if FAULTS_CANARY_MS is set. */
     readonly canary: CanaryLedger | undefined,
   ) {}
@@ -91,7 +91,7 @@ export class Stage {
       cluster,
       ledger,
       new ExpectedLetters(cluster.kafka),
-      new ThousandLoad(brokers),
+      new StreamLoad(brokers, streams),
       canaryMs > 0 ? await CanaryLedger.start(servers, canaryMs) : undefined,
     );
     for (let n = 0; n < trackingInstances; n++) await stage.tracking.add();
@@ -145,7 +145,7 @@ export class Stage {
 
   /** Stops everything that was started. With `keepsLogs` the folder of the servers stays. */
   async stop(keepsLogs = false): Promise<void> {
-    await this.load.stop().catch(() => undefined);
+    await this.load.abort().catch(() => undefined);
     await this.canary?.stop();
     await Promise.all([this.tracking, this.catalog, this.push].map((instances) => instances.stopAll(5_000)));
     await Promise.all(this.proxies.map((proxy) => proxy.stop()));

@@ -1,14 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { generalEntityTopic, identifyTopic, interactionTopic, type Topic, trackTopic } from '@sluice/contracts';
+import { generalEntityTopic, identifyTopic, interactionTopic, trackTopic } from '@sluice/contracts';
+import { type LoadStream } from '../../load/stream-load.js';
 
 /** Source of all counted rows. */
 export const faultSource = 'FaultSource1';
 export type StreamName = 'track' | 'identify' | 'general' | 'interaction';
 
-/** Messages of one topic. They are numbered, so that missing ones can be identified. */
-export interface Stream {
+/** A stream whose messages are counted in a table. */
+export interface Stream extends LoadStream {
   readonly name: StreamName;
-  readonly topic: Topic;
   readonly group: string;
   readonly table: string;
   /** Table or view to count: rows of a table that only appends, or entities of a table that merges. */
@@ -16,10 +16,6 @@ export interface Stream {
   readonly idColumn: string;
   /** Time column that separates rows of the run from older ones, in a table ordered by time. */
   readonly timeColumn?: string;
-  readonly rowsPerSecond: number;
-  readonly makeId: (n: number) => string;
-  /** The row of a number; every call gives the same row except for its request id. */
-  readonly makeRow: (n: number, time: number) => Record<string, unknown>;
 }
 
 const digits = 12;
@@ -28,6 +24,7 @@ const entityId = (n: number): string => `e-${String(n).padStart(digits, '0')}`;
 const toIso = (time: number): string => new Date(time).toISOString();
 const origin = (time: number) => ({ source_id: faultSource, request_id: randomUUID(), received_at: toIso(time) });
 const people = 1_000;
+const readPerson: LoadStream['readKey'] = ({ user_id }) => String(user_id);
 
 const trackStream: Stream = {
   name: 'track',
@@ -39,6 +36,7 @@ const trackStream: Stream = {
   timeColumn: 'timestamp',
   rowsPerSecond: 250,
   makeId: messageId,
+  readKey: readPerson,
   makeRow: (n, time) => ({
     ...origin(time),
     message_id: messageId(n),
@@ -58,6 +56,7 @@ const identifyStream: Stream = {
   idColumn: 'message_id',
   rowsPerSecond: 60,
   makeId: messageId,
+  readKey: readPerson,
   makeRow: (n, time) => ({
     ...origin(time),
     message_id: messageId(n),
@@ -76,6 +75,7 @@ const generalStream: Stream = {
   idColumn: 'id',
   rowsPerSecond: 40,
   makeId: entityId,
+  readKey: ({ id }) => String(id),
   makeRow: (n, time) => ({ ...origin(time), id: entityId(n), type: 'store', data: { n }, version: time * 1_000 }),
 };
 
@@ -88,6 +88,7 @@ const interactionStream: Stream = {
   idColumn: 'notification_id',
   rowsPerSecond: 40,
   makeId: entityId,
+  readKey: ({ notification_id }) => String(notification_id),
   makeRow: (n, time) => ({
     ...origin(time),
     campaign_id: 'c1',

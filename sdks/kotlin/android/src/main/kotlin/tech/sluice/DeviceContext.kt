@@ -18,7 +18,7 @@ internal class DeviceContext(private val context: Context) {
         val screen = context.resources.displayMetrics
         fixed =
             mapOf(
-                "app" to appOf(),
+                "app" to describeApp(),
                 "os" to mapOf("name" to "Android", "version" to Build.VERSION.RELEASE, "api" to Build.VERSION.SDK_INT),
                 "device" to mapOf("manufacturer" to Build.MANUFACTURER, "model" to Build.MODEL),
                 "screen" to mapOf("width" to screen.widthPixels, "height" to screen.heightPixels, "density" to screen.density),
@@ -26,7 +26,7 @@ internal class DeviceContext(private val context: Context) {
     }
 
     @Suppress("DEPRECATION")
-    private fun appOf(): Map<String, Any?> =
+    private fun describeApp(): Map<String, Any?> =
         try {
             val info = context.packageManager.getPackageInfo(context.packageName, 0)
             mapOf("namespace" to info.packageName, "version" to info.versionName, "build" to info.versionCode)
@@ -38,10 +38,10 @@ internal class DeviceContext(private val context: Context) {
 }
 
 /** Android's JSON types as maps and lists, a Uri as its text; other values as they are. */
-internal fun plainOf(value: Any): Any =
+internal fun toPlain(value: Any): Any =
     when (value) {
         is JSONObject -> value.keys().asSequence().associateWith { name -> value.opt(name).takeIf { it !== JSONObject.NULL } }
         is Uri -> value.toString()
-        is JSONArray -> List(value.length()) { at -> value.opt(at).takeIf { it !== JSONObject.NULL } }
+        is JSONArray -> List(value.length()) { index -> value.opt(index).takeIf { it !== JSONObject.NULL } }
         else -> value
     }

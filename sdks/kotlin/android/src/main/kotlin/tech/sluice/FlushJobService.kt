@@ -25,7 +25,7 @@ public class FlushJobService : JobService() {
         val left = AtomicInteger()
         for (installation in all) {
             installation.client.flush { result ->
-                // What waits for consent waits for no job.
+                // Messages that wait for consent need no job.
                 if (installation.client.isSending) left.addAndGet(result.left)
                 if (flushing.decrementAndGet() == 0) jobFinished(params, left.get() > 0)
             }

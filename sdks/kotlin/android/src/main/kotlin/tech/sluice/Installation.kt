@@ -100,7 +100,7 @@ internal class Installation(val context: Context, val configuration: Configurati
             transport,
             context = deviceContext::members,
             registration = mapOf("package_name" to context.packageName, "sdk" to "ANDROID"),
-            plain = ::plainOf,
+            plain = ::toPlain,
             agreed = ::agreed,
             log = { Log.d("Sluice", it) },
             closed = ::end,
@@ -177,14 +177,14 @@ internal class Installation(val context: Context, val configuration: Configurati
         if (ignored.isNotEmpty()) Log.w("Sluice", "a second Sluice.create for the same source changes nothing of ${ignored.joinToString()}")
     }
 
-    /** Leaves its batches and what it has begun to show to the app's own installation, and closes. */
+    /** Hands its batches and its unheard interactions over to the app's own installation, and closes. */
     fun giveWay(next: Installation) {
         val interactions = synchronized(unheard) {
             successor = next
             unheard.toList().also { unheard.clear() }
         }
         client.createdAgain(next.configuration.consent, emptyList())
-        // What it wrote last may have come after the other has listed the files.
+        // The last files of this client may be newer than the list of files that the next one has read.
         client.leave { next.client.handle(LifecycleEvent.WAKE) }
         val main = Handler(Looper.getMainLooper())
         interactions.forEach { main.post { next.publish(it) } }

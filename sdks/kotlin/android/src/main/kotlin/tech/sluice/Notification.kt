@@ -9,8 +9,8 @@ import tech.sluice.push.payloadOf
 /** Push messages of the service. */
 public object Notification {
     /**
-     * As the other [handle], in a process in which the app has made a client. Without one nothing can be shown, which is
-     * logged.
+     * Does the same as the other [handle], in a process in which the app has made a client. Without one nothing can be
+     * shown, which is logged.
      *
      * @return false if the message is not the service's, or there is no client
      */
@@ -53,8 +53,8 @@ public object Notification {
     private fun isOnMainThread(): Boolean = Looper.myLooper() == Looper.getMainLooper()
 
     /**
-     * As the other [refreshToken], in a process in which the app has made a client. Without one the token is not taken,
-     * which is logged.
+     * Does the same as the other [refreshToken], in a process in which the app has made a client. Without one the token
+     * is not taken, which is logged.
      */
     @JvmStatic
     public fun refreshToken(token: String?): Boolean {

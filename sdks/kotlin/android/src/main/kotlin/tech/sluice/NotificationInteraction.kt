@@ -4,7 +4,7 @@ import android.content.Intent
 import android.os.Bundle
 
 /**
- * What a user did with a notification.
+ * An interaction of a user with a notification.
  *
  * @property kind what happened
  * @property id the notification's tracking token

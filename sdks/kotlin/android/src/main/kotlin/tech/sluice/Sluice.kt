@@ -61,7 +61,7 @@ public object Sluice {
     /** The installation that the app made last in this process, if it is not closed. */
     internal fun installation(): Installation? = synchronized(lock) { latest?.takeUnless { it.client.isClosed } }
 
-    /** As [installation], else the one of an earlier process, made again from a file. Null if there was no client. */
+    /** The present installation, else that of an earlier process, made again from a file. Null if there was no client. */
     internal fun installation(context: Context): Installation? {
         installation()?.let { return it }
         val app = context.applicationContext ?: context

@@ -5,8 +5,8 @@ import java.io.File
 import java.io.FileOutputStream
 import java.io.IOException
 import tech.sluice.core.JsonException
-import tech.sluice.core.jsonFrom
-import tech.sluice.core.jsonOf
+import tech.sluice.core.parseJson
+import tech.sluice.core.formatJson
 
 private const val MAX_FILE_BYTES = 65_536
 
@@ -16,7 +16,7 @@ internal class StoredConfiguration(private val folder: File, private val context
 
     fun write(configuration: Configuration) {
         val text =
-            jsonOf(
+            formatJson(
                 linkedMapOf(
                     "apiKey" to configuration.apiKey,
                     "sourceIdentifier" to configuration.sourceIdentifier,
@@ -52,7 +52,7 @@ internal class StoredConfiguration(private val folder: File, private val context
 
     fun read(): Configuration? =
         try {
-            if (file.exists() && file.length() < MAX_FILE_BYTES) configurationOf(jsonFrom(file.readText()) as? Map<*, *>) else null
+            if (file.exists() && file.length() < MAX_FILE_BYTES) configurationOf(parseJson(file.readText()) as? Map<*, *>) else null
         } catch (_: IOException) {
             null
         } catch (_: JsonException) {

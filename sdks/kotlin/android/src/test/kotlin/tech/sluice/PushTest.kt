@@ -18,7 +18,7 @@ import org.junit.Test
 import org.robolectric.Robolectric
 import org.robolectric.Shadows.shadowOf
 import org.robolectric.annotation.Config
-import tech.sluice.core.jsonFrom
+import tech.sluice.core.parseJson
 
 /** A push message for each row of docs/push.md#the-payload, and an event for each row of docs/push.md#events. */
 class PushTest : AppTest() {
@@ -363,6 +363,6 @@ class PushTest : AppTest() {
     @Test
     fun `the tag is that of the contract`() {
         val file = java.io.File(System.getProperty("contract.directory"), "service-source-tag.json")
-        assertEquals((jsonFrom(file.readText()) as Map<*, *>)["serviceSourceTag"], tech.sluice.push.SERVICE_SOURCE_TAG)
+        assertEquals((parseJson(file.readText()) as Map<*, *>)["serviceSourceTag"], tech.sluice.push.SERVICE_SOURCE_TAG)
     }
 }

@@ -19,7 +19,7 @@ class StoredClientTest : AppTest() {
     private val received = CopyOnWriteArrayList<NotificationInteraction>()
     private val clicked = NotificationInteraction(NotificationInteraction.Kind.CLICKED, "token-1", null, null, mapOf("coupon" to "X"))
 
-    /** What an earlier process of the app has left. */
+    /** Files that an earlier process of the app has left. */
     private fun beginEarlier() {
         Sluice.create(app, Configuration("old-key", "Source000001", service.url))
         await("the configuration") { files.resolve("configuration.json").exists() }

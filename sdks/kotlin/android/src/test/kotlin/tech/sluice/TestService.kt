@@ -6,12 +6,12 @@ import java.net.InetSocketAddress
 import java.util.concurrent.CopyOnWriteArrayList
 import java.util.concurrent.Executors
 import java.util.zip.GZIPInputStream
-import tech.sluice.core.jsonFrom
+import tech.sluice.core.parseJson
 
 /** A request that arrived at the service. */
 class Arrived(val method: String, val uri: String, val key: String?, val authorization: String?, val body: String) {
     val messages: List<Map<*, *>>
-        get() = if (body.isEmpty()) emptyList() else ((jsonFrom(body) as Map<*, *>)["list"] as List<*>).map { it as Map<*, *> }
+        get() = if (body.isEmpty()) emptyList() else ((parseJson(body) as Map<*, *>)["list"] as List<*>).map { it as Map<*, *> }
 }
 
 /** A service on this machine that accepts everything. */

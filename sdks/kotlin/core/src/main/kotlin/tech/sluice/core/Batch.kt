@@ -61,7 +61,7 @@ public data class Batch(
 ) {
     /** The same messages as a batch for another host, sealed and never tried there. It ages from the same first try. */
     internal fun movedTo(host: String, texts: List<String>): Batch =
-        copy(host = host).sealedPart(derivedKey(key, 0), texts).also { it.firstTry = firstTry }
+        copy(host = host).sealedPart(deriveKey(key, 0), texts).also { it.firstTry = firstTry }
 
     /** A batch of the same origin that has never been tried, sealed with these messages. */
     internal fun sealedPart(key: String, texts: List<String>): Batch =
@@ -75,7 +75,7 @@ public class BatchContent(public val batch: Batch, public val texts: List<String
 private const val FRAME_BYTES = """{"list":[]}""".length
 
 /** The request body. Its bytes never change, because the service identifies a message by its bytes and position. */
-internal fun bodyOf(texts: List<String>): String = texts.joinToString(",", """{"list":[""", "]}")
+internal fun joinTexts(texts: List<String>): String = texts.joinToString(",", """{"list":[""", "]}")
 
 internal fun bodyBytes(texts: List<String>): Int =
     FRAME_BYTES + texts.sumOf { utf8Bytes(it) } + maxOf(0, texts.size - 1)
@@ -84,7 +84,7 @@ internal fun bodyBytes(texts: List<String>): Int =
  * Key of a batch made of another batch's messages from [index] on. The key is derived, not random: all clients that
  * take the same messages out of the same batch use the same key, so the messages are stored once.
  */
-internal fun derivedKey(key: String, index: Int): String = "$key.$index"
+internal fun deriveKey(key: String, index: Int): String = "$key.$index"
 
 /** Size of well-formed text in UTF-8 bytes. */
 internal fun utf8Bytes(text: String): Int =

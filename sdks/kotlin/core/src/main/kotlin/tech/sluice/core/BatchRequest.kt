@@ -7,7 +7,7 @@ package tech.sluice.core
 internal fun batchRequest(batch: Batch, apiKey: String, texts: List<String>, sentAt: Long): HttpRequest =
     HttpRequest(
         method = "POST",
-        url = urlOf(batch),
+        url = makeUrl(batch),
         headers =
             mapOf(
                 "Authorization" to "Bearer $apiKey",
@@ -15,11 +15,11 @@ internal fun batchRequest(batch: Batch, apiKey: String, texts: List<String>, sen
                 "Idempotency-Key" to batch.key,
                 "Prefer" to "handling=lenient, sent-at=$sentAt",
             ),
-        body = bodyOf(texts),
+        body = joinTexts(texts),
     )
 
 /** Below an operator's own address endpoints have short names, which content blockers do not recognize. */
-private fun urlOf(batch: Batch): String {
+private fun makeUrl(batch: Batch): String {
     val source = percentEncoded(batch.sourceIdentifier)
     if (batch.host.endsWith('/')) return "${batch.host}$source/${batch.kind.path.first()}b"
     return "${batch.host}/api/tracker/sdk/$source/${batch.kind.path}Batch"

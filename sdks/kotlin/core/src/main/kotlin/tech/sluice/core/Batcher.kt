@@ -114,7 +114,7 @@ internal class Batcher(
         texts.subList(index, texts.size).clear()
         batch.count = index
         outbox.grow(batch, bodyBytes(texts) - batch.bytes, -moved.size)
-        val next = begin(batch.kind, derivedKey(batch.key, index))
+        val next = begin(batch.kind, deriveKey(batch.key, index))
         for (text in moved) append(next, text, utf8Bytes(text))
         if (open[batch.kind] === entry) {
             open[batch.kind] = next

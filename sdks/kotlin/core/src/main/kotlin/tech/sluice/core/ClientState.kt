@@ -17,7 +17,7 @@ private const val RETRY_READING_MS = 10_000L
  * writes and sends it.
  */
 internal class ClientState(options: Options, given: Ports) {
-    private val settings = settingsOf(options)
+    private val settings = readSettings(options)
     private val ports: Ports = given.withWorker(GuardedWorker(given.worker) { reporter.storageFailed(it) })
     private val worker: Worker = ports.worker
     private val plugins = CopyOnWriteArrayList(options.plugins)
@@ -65,21 +65,21 @@ internal class ClientState(options: Options, given: Ports) {
     val isTaking: Boolean get() = synchronized(lock) { isActive && !isClosing && consent != Consent.DENIED }
     private val isGranted: Boolean get() = isActive && consent == Consent.GRANTED
 
-    val anonymousId: String? get() = known(identity::anonymousId)
-    val userId: String? get() = known(identity::userId)
-    val deviceId: String? get() = known(identity::device)
+    val anonymousId: String? get() = readId(identity::anonymousId)
+    val userId: String? get() = readId(identity::userId)
+    val deviceId: String? get() = readId(identity::device)
 
     /** An id; null if consent is denied, after closing, and until the store has been read. */
-    private fun known(id: () -> String?): String? = synchronized(lock) { if (isTaking && early == null) id() else null }
+    private fun readId(id: () -> String?): String? = synchronized(lock) { if (isTaking && early == null) id() else null }
 
     fun track(event: String?, properties: Map<String, Any?>?, options: CallOptions?): Boolean =
-        call { take(fieldsOf(Message.Kind.TRACK, options).copy(event = event, properties = properties)) }
+        call { take(makeMessage(Message.Kind.TRACK, options).copy(event = event, properties = properties)) }
 
     fun identify(userId: String?, traits: Map<String, Any?>?, options: CallOptions?): Boolean =
         call {
             if (userId != null && isPersonId(userId)) {
                 soon { identity.become(userId) }
-                take(fieldsOf(Message.Kind.IDENTIFY, options).copy(traits = traits))
+                take(makeMessage(Message.Kind.IDENTIFY, options).copy(traits = traits))
             } else {
                 soon { identity.reset() }
                 throw RuleException("userId breaks its rule")
@@ -96,7 +96,7 @@ internal class ClientState(options: Options, given: Ports) {
     fun register(token: String?): Boolean =
         call {
             if (token.isNullOrBlank()) throw RuleException("a push token is blank")
-            val fields = fieldsOf(Message.Kind.TRACK, null).copy(event = REGISTRATION_EVENT)
+            val fields = makeMessage(Message.Kind.TRACK, null).copy(event = REGISTRATION_EVENT)
             takeOrWait {
                 val properties = mapOf("key" to token, "device_id" to identity.device()) + ports.registration
                 fields.copy(properties = properties)
@@ -144,13 +144,13 @@ internal class ClientState(options: Options, given: Ports) {
     private fun make(fields: Message, isOnWorker: Boolean): Boolean {
         val before = synchronized(lock) { era }
         val person = identity.person()
-        val given = fields.copy(
+        val draftedMessage = fields.copy(
             userId = person.userId,
             anonymousId = person.anonymousId,
             context = ports.context() + fields.context,
         )
-        val message = plugins.fold(given as Message?) { seen, plugin -> seen?.let(plugin::process) } ?: return false
-        val draft = texts.draftOf(message)
+        val message = plugins.fold(draftedMessage as Message?) { current, plugin -> current?.let(plugin::process) } ?: return false
+        val draft = texts.makeDraft(message)
         val write =
             synchronized(lock) {
                 if (era != before || !isActive) return false
@@ -176,7 +176,7 @@ internal class ClientState(options: Options, given: Ports) {
 
     private fun streamId(): String = stream ?: ports.random.uuid(IdPurpose.STREAM).also { stream = it }
 
-    private fun fieldsOf(kind: Message.Kind, options: CallOptions?): Message {
+    private fun makeMessage(kind: Message.Kind, options: CallOptions?): Message {
         val timestamp = options?.timestamp?.let(::givenTimestamp) ?: now()
         return Message(kind, null, null, null, null, null, options?.context.orEmpty(), timestamp)
     }

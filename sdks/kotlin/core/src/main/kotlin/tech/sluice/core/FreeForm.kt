@@ -41,14 +41,14 @@ internal class FreeForm(
     private var bytes = 0
 
     /** @throws RuleException if a name breaks its rule, unless names are free, or if the copy is larger than a message */
-    fun copyOf(given: Map<*, *>): Map<String, Any?> = objectOf(given, root, 1)
+    fun copyMap(map: Map<*, *>): Map<String, Any?> = copyObject(map, root, 1)
 
-    private fun objectOf(given: Map<*, *>, path: String, depth: Int): Map<String, Any?> {
+    private fun copyObject(map: Map<*, *>, path: String, depth: Int): Map<String, Any?> {
         val copy = LinkedHashMap<String, Any?>()
-        for ((key, member) in given) {
+        for ((key, member) in map) {
             val name = key.toString()
-            val at = "$path.$name"
-            if (!areNamesFree && !isPropertyName(name)) throw RuleException("$at: $BAD_NAME")
+            val memberPath = "$path.$name"
+            if (!areNamesFree && !isPropertyName(name)) throw RuleException("$memberPath: $BAD_NAME")
             val parts = name.split('.')
             val level = depth + parts.size - 1
             val why =
@@ -59,30 +59,30 @@ internal class FreeForm(
                     else -> null
                 }
             if (why != null) {
-                leftOut(at, why)
+                leftOut(memberPath, why)
                 continue
             }
-            val kept = valueOf(member, at, level)
-            if (kept !== nothing) copy[name] = kept
+            val memberCopy = copyValue(member, memberPath, level)
+            if (memberCopy !== nothing) copy[name] = memberCopy
         }
         return copy
     }
 
-    private fun valueOf(given: Any?, path: String, depth: Int): Any? {
-        val value = given?.let { jsonValueOf(plain(it)) }
+    private fun copyValue(original: Any?, path: String, depth: Int): Any? {
+        val value = original?.let { jsonValueOf(plain(it)) }
         val why = whyNot(value, depth)
         bytes += if (value is String && why == null) value.length + 2 else 2
         if (bytes > MAX_MESSAGE_BYTES) throw RuleException("size breaks its rule")
         return when {
             why != null -> nothing.also { leftOut(path, why) }
-            value is Map<*, *> -> objectOf(value, path, depth + 1)
-            value is List<*> -> itemsOf(value, path, depth)
+            value is Map<*, *> -> copyObject(value, path, depth + 1)
+            value is List<*> -> copyItems(value, path, depth)
             else -> value
         }
     }
 
-    private fun itemsOf(list: List<*>, path: String, depth: Int): List<Any?> =
-        list.mapIndexed { at, item -> valueOf(item, "$path[$at]", depth + 1) }.filter { it !== nothing }
+    private fun copyItems(list: List<*>, path: String, depth: Int): List<Any?> =
+        list.mapIndexed { index, item -> copyValue(item, "$path[$index]", depth + 1) }.filter { it !== nothing }
 
     private fun whyNot(value: Any?, depth: Int): String? =
         when (value) {

@@ -19,7 +19,7 @@ public object ValueNames {
 /** Values that every device has. */
 private val ids = mapOf(ValueNames.DEVICE to IdPurpose.DEVICE, ValueNames.ANONYMOUS_ID to IdPurpose.ANONYMOUS_ID)
 
-/** Who acts. */
+/** The acting person: the user id, if one is known, and the anonymous id. */
 internal class Person(val userId: String?, val anonymousId: String)
 
 /**
@@ -38,9 +38,9 @@ internal class Identity(
     /** Number of values that the worker has not written yet. While there are any, the store's values are older. */
     private var unwritten = 0
 
-    fun device(): String = idOf(ValueNames.DEVICE, IdPurpose.DEVICE)
+    fun device(): String = requireId(ValueNames.DEVICE, IdPurpose.DEVICE)
 
-    fun anonymousId(): String = idOf(ValueNames.ANONYMOUS_ID, IdPurpose.ANONYMOUS_ID)
+    fun anonymousId(): String = requireId(ValueNames.ANONYMOUS_ID, IdPurpose.ANONYMOUS_ID)
 
     fun userId(): String? = synchronized(lock) { memory[ValueNames.USER_ID]?.takeIf { isPersonId(it) } }
 
@@ -97,11 +97,11 @@ internal class Identity(
         val stored = values?.read() ?: return emptyMap()
         val missing = ids.filterKeys { name -> stored[name]?.let(::isPersonId) != true }
         if (missing.isEmpty()) return stored
-        val made = synchronized(lock) {
+        val newIds = synchronized(lock) {
             missing.mapValues { (name, purpose) -> memory[name]?.takeIf { isPersonId(it) } ?: random.uuid(purpose) }
         }
         val add = { values: MutableMap<String, String> ->
-            made.forEach { (name, id) -> if (values[name]?.let(::isPersonId) != true) values[name] = id }
+            newIds.forEach { (name, id) -> if (values[name]?.let(::isPersonId) != true) values[name] = id }
         }
         // Without room they are in memory, and written later.
         return attempt { values.change(add) } ?: stored.toMutableMap().also(add)
@@ -128,7 +128,7 @@ internal class Identity(
         worker.execute { attempt { values?.clear() } }
     }
 
-    private fun idOf(name: String, purpose: IdPurpose): String =
+    private fun requireId(name: String, purpose: IdPurpose): String =
         synchronized(lock) {
             memory[name]?.takeIf { isPersonId(it) } ?: random.uuid(purpose).also { write(name, it) }
         }
@@ -146,7 +146,7 @@ internal class Identity(
         if (!isPersistent || values == null) return
         unwritten++
         worker.execute {
-            val written = attempt { values.change { it[name] = if (added == null) value else sumOf(it, value, added) } }
+            val written = attempt { values.change { it[name] = if (added == null) value else addCounts(it, value, added) } }
             synchronized(lock) {
                 unwritten--
                 if (added != null && isPersistent) written?.get(name)?.let { memory[name] = it }
@@ -154,8 +154,8 @@ internal class Identity(
         }
     }
 
-    private fun sumOf(stored: Map<String, String>, known: String, added: Int): String =
-        if (ValueNames.LOST in stored) (numberIn(stored) + added).toString() else known
+    private fun addCounts(stored: Map<String, String>, countInMemory: String, added: Int): String =
+        if (ValueNames.LOST in stored) (numberIn(stored) + added).toString() else countInMemory
 
     private fun numberIn(values: Map<String, String>): Long = values[ValueNames.LOST]?.toLongOrNull() ?: 0
 }

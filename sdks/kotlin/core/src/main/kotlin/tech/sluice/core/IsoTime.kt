@@ -11,7 +11,7 @@ private const val ZERO = '0'.code
  */
 internal fun isoTimeOf(ms: Long): String? {
     if (ms < 0 || ms >= END) return null
-    val (year, month, day) = dateOf(ms / DAY)
+    val (year, month, day) = toDate(ms / DAY)
     val time = (ms % DAY).toInt()
     return CharArray(24)
         .apply {
@@ -36,7 +36,7 @@ private fun CharArray.put(from: Int, digits: Int, value: Int, then: Char) {
 }
 
 /** Year, month and day of a day since 1970 (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms"). */
-private fun dateOf(days: Long): Triple<Int, Int, Int> {
+private fun toDate(days: Long): Triple<Int, Int, Int> {
     val shifted = days + 719_468
     val era = shifted / 146_097
     val dayOfEra = (shifted % 146_097).toInt()
@@ -48,7 +48,7 @@ private fun dateOf(days: Long): Triple<Int, Int, Int> {
     return Triple(year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
 }
 
-private fun daysOf(year: Int, month: Int, day: Int): Long {
+private fun countDays(year: Int, month: Int, day: Int): Long {
     val shiftedYear = if (month <= 2) year - 1 else year
     val era = shiftedYear / 400
     val yearOfEra = shiftedYear % 400
@@ -68,7 +68,7 @@ internal fun httpDateFrom(text: String): Long? {
     val year = numberFrom(parts[2])
     if (month < 0 || month % 3 != 0 || time.size != 3 || day == null || year == null || year < 1970) return null
     val seconds = time[0] * 3_600L + time[1] * 60 + time[2]
-    return daysOf(year, month / 3 + 1, day) * DAY + seconds * 1_000
+    return countDays(year, month / 3 + 1, day) * DAY + seconds * 1_000
 }
 
 /** A whole number of one to four ASCII digits. */

@@ -8,7 +8,7 @@ import tech.sluice.InternalSluiceApi
  * @throws IllegalArgumentException for other values, and for numbers that JSON does not have
  */
 @InternalSluiceApi
-public fun jsonOf(value: Any?): String = StringBuilder().also { it.appendJson(value) }.toString()
+public fun formatJson(value: Any?): String = StringBuilder().also { it.appendJson(value) }.toString()
 
 internal fun StringBuilder.appendJson(value: Any?) {
     when (value) {

@@ -2,7 +2,7 @@ package tech.sluice.core
 
 import tech.sluice.InternalSluiceApi
 
-/** The text is not JSON, or has more levels than [jsonFrom] reads. */
+/** The text is not JSON, or has more levels than [parseJson] reads. */
 @InternalSluiceApi
 public class JsonException internal constructor(message: String) : Exception(message)
 
@@ -13,7 +13,7 @@ public class JsonException internal constructor(message: String) : Exception(mes
  */
 @InternalSluiceApi
 @Throws(JsonException::class)
-public fun jsonFrom(text: String): Any? = JsonReader(text).read()
+public fun parseJson(text: String): Any? = JsonReader(text).read()
 
 private const val MAX_LEVELS = 64
 

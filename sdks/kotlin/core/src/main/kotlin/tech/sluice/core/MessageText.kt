@@ -29,7 +29,7 @@ internal class MessageText(private val plain: (Any) -> Any, private val leftOut:
      *
      * @throws RuleException if the service would refuse it
      */
-    fun draftOf(message: Message): Draft {
+    fun makeDraft(message: Message): Draft {
         val isTrack = message.kind == Message.Kind.TRACK
         check(message)
         for (id in listOf(message.userId, message.anonymousId)) check(id == null || isPersonId(id), "userId or anonymousId")
@@ -42,18 +42,18 @@ internal class MessageText(private val plain: (Any) -> Any, private val leftOut:
         } else {
             message.traits?.let { members["traits"] = checked(it, "traits") }
         }
-        val context = contextOf(message.context)
+        val context = makeContext(message.context)
         members["context"] = context
         message.timestamp?.let { members["timestamp"] = it }
         return Draft(members, context)
     }
 
-    private fun contextOf(given: Map<String, Any?>): MutableMap<String, Any?> {
+    private fun makeContext(given: Map<String, Any?>): MutableMap<String, Any?> {
         // The stamp comes first, because the last members are left out if there are too many.
         val all = linkedMapOf<String, Any?>("sdk" to null)
         all.putAll(given)
         all["sdk"] = anyStamp.members()
-        return LinkedHashMap(FreeForm("context", true, plain, leftOut).copyOf(all))
+        return LinkedHashMap(FreeForm("context", true, plain, leftOut).copyMap(all))
     }
 
     /**
@@ -65,7 +65,7 @@ internal class MessageText(private val plain: (Any) -> Any, private val leftOut:
         message.copy(
             properties = message.properties?.let { checked(it, "properties") },
             traits = message.traits?.let { checked(it, "traits") },
-            context = FreeForm("context", true, plain, leftOut).copyOf(message.context),
+            context = FreeForm("context", true, plain, leftOut).copyMap(message.context),
         )
 
     /** @throws RuleException if the name of an event breaks its rule */
@@ -74,7 +74,7 @@ internal class MessageText(private val plain: (Any) -> Any, private val leftOut:
     }
 
     /** A copy of properties or traits that the service takes. */
-    private fun checked(given: Map<*, *>, name: String): Map<String, Any?> = FreeForm(name, false, plain, leftOut).copyOf(given)
+    private fun checked(given: Map<*, *>, name: String): Map<String, Any?> = FreeForm(name, false, plain, leftOut).copyMap(given)
 }
 
 /** A message without its stamp. It holds only types of JSON. */
@@ -86,7 +86,7 @@ internal class Draft(private val members: Map<String, Any>, private val context:
      */
     fun textWith(stamp: SdkStamp): String {
         context["sdk"] = stamp.members()
-        val text = jsonOf(members)
+        val text = formatJson(members)
         check(utf8Bytes(text) <= MAX_MESSAGE_BYTES, "size")
         return text
     }

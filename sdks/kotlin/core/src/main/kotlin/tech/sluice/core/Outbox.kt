@@ -5,7 +5,7 @@ import tech.sluice.SluiceError
 /** Wait after a step that failed by an error of the platform. */
 private const val AFTER_FAILURE_MS = 10_000L
 
-private val byAge = compareBy<Entry> { it.batch.created }
+private val compareByAge = compareBy<Entry> { it.batch.created }
 
 /** Number of batches that are tried in turn during an outage, while the others stay open. */
 private const val MAX_PROBES = 3
@@ -47,7 +47,7 @@ internal class Outbox(
     var sealRipe: () -> Unit = {}
 
     /** True while the client waits for its next try with such a batch: one that is sealed now would only wait. */
-    fun holdsUp(kind: BatchKind): Boolean = sending.waitOf(kind) > 0 && idle().isNotEmpty()
+    fun holdsUp(kind: BatchKind): Boolean = sending.waitTime(kind) > 0 && idle().isNotEmpty()
 
     fun enter(entry: Entry) {
         entries[entry.batch.key] = entry
@@ -56,7 +56,7 @@ internal class Outbox(
         // A new batch is about to get its first message; one of an earlier owner gets none.
         val max = settings.maxMessages - if (entry.batch.count > 0) 0 else 1
         while (messages > max || bytes > settings.maxBytes) {
-            val oldest = idle().minWithOrNull(byAge) ?: break
+            val oldest = idle().minWithOrNull(compareByAge) ?: break
             giveUp(oldest, SluiceError.Code.OVERFLOW, "the queue is full")
         }
     }
@@ -158,7 +158,7 @@ internal class Outbox(
     private fun schedule() {
         if (!isOpen) return
         // A batch in flight triggers the next drain itself.
-        val due = idle().minOfOrNull { sending.dueOf(it) } ?: return
+        val due = idle().minOfOrNull { sending.dueTime(it) } ?: return
         timer = worker.later(maxOf(sending.wait(), due - worker.monotonic(), 0)) { drain() }
     }
 
@@ -168,7 +168,7 @@ internal class Outbox(
     private fun waiting(): List<Entry> {
         val now = worker.monotonic()
         // A host that is silent keeps a request for 30 s: the present one comes first.
-        return idle().filter { sending.dueOf(it) <= now }.sortedWith(compareBy<Entry> { it.batch.host != settings.host }.then(byRank))
+        return idle().filter { sending.dueTime(it) <= now }.sortedWith(compareBy<Entry> { it.batch.host != settings.host }.then(byRank))
     }
 
     /** Adopts the batches that earlier owners left in the store. */

@@ -26,7 +26,7 @@ public interface Worker {
     public fun later(ms: Long, work: () -> Unit): Cancellation
 }
 
-/** What a new id is for. Tests use it to name the id. */
+/** Purpose of a new id. Tests use it to name the id. */
 @InternalSluiceApi
 public enum class IdPurpose(public val text: String) {
     DEVICE("device"),
@@ -144,7 +144,7 @@ public interface HttpAnswer {
     public fun header(name: String): String?
 }
 
-/** What is not an answer of the service: a redirect, or more text than it writes. */
+/** Thrown at an answer that is not the service's: a redirect, or more text than it writes. */
 internal class UnansweredException(message: String) : IOException(message)
 
 /** Sends requests without blocking the caller. */
@@ -157,7 +157,7 @@ public fun interface Transport {
     public fun send(request: HttpRequest, done: (answer: HttpAnswer?, failure: Throwable?) -> Unit): Cancellation
 }
 
-/** What happens around a client. */
+/** Events of the app and its network that a client reacts to. */
 @InternalSluiceApi
 public enum class LifecycleEvent {
     /** The app may end now. */
@@ -178,7 +178,7 @@ public enum class LifecycleEvent {
 public class SdkName(public val name: String, public val version: String)
 
 /**
- * What a platform gives to a client.
+ * The parts of a client that depend on the platform.
  *
  * @property context context of the platform for each message; called on any thread, and must be quick
  * @property registration members of `bb_notification_registered` next to the token and device

@@ -46,15 +46,15 @@ internal class Sending(
     val hasRecovered: Boolean get() = failures == 0
 
     /** Milliseconds until the next try with a batch of this kind. */
-    fun waitOf(kind: BatchKind): Long = maxOf(wait(), (quotas[kind.quota] ?: 0) - worker.monotonic())
+    fun waitTime(kind: BatchKind): Long = maxOf(wait(), (quotas[kind.quota] ?: 0) - worker.monotonic())
 
     /** Earliest time of the next try with a batch, by the monotonic clock. */
-    fun dueOf(entry: Entry): Long = maxOf(entry.due, quotas[entry.batch.kind.quota] ?: 0)
+    fun dueTime(entry: Entry): Long = maxOf(entry.due, quotas[entry.batch.kind.quota] ?: 0)
 
     /** Pauses as a stored try says, which may have had a Retry-After. A wait without a try is one for a quota. */
     fun adoptPause(entry: Entry) {
         if (entry.batch.tries == 0) {
-            quotas[entry.batch.kind.quota] = dueOf(entry)
+            quotas[entry.batch.kind.quota] = dueTime(entry)
             return
         }
         if (entry.due > maxOf(pausedUntil, worker.monotonic())) isGuess = false
@@ -177,7 +177,7 @@ internal class Sending(
 
     private fun settle(entry: Entry, texts: List<String>, answer: HttpAnswer?, failure: Throwable?) {
         val batch = entry.batch
-        val verdict = verdictOf(answer)
+        val verdict = readVerdict(answer)
         val requestId = answer?.header("x-request-id")
         fun report(code: SluiceError.Code, list: List<Refusal>, count: Int?, outcome: String = "") {
             if (list.isNotEmpty()) reporter.report(code, outcome + list.joinToString("; "), count, requestId)
@@ -227,9 +227,9 @@ internal class Sending(
     /** Reports an outage once, at the try that makes it one. */
     private fun silent(answer: HttpAnswer?, failure: Throwable?) {
         if (++silences != SILENCES_OF_OUTAGE) return
-        val what = if (answer == null) "no answer of the service" else "an answer ${answer.status} that is not the service's"
-        val why = failure?.let { ": ${reasonIn(it)}" }.orEmpty()
-        reporter.report(SluiceError.Code.UNREACHABLE, "${settings.host}: $what$why", cause = failure)
+        val finding = if (answer == null) "no answer of the service" else "an answer ${answer.status} that is not the service's"
+        val why = failure?.let { ": ${describeFailure(it)}" }.orEmpty()
+        reporter.report(SluiceError.Code.UNREACHABLE, "${settings.host}: $finding$why", cause = failure)
         reporter.debug {
             "nothing is lost, tries continue. Check apiHost, its path and eventsPath, the network, a captive portal or VPN, and for http:// " +
                 "android:usesCleartextTraffic"
@@ -238,7 +238,7 @@ internal class Sending(
 
     /** Gives up a batch whose try failed past `maxAge`. The device's clock proves nothing about its age. */
     private fun expire(entry: Entry) {
-        if (isKnown(entry) && service.ageOf(entry) > settings.maxAge) {
+        if (isKnown(entry) && service.measureAge(entry) > settings.maxAge) {
             pending.giveUp(entry, SluiceError.Code.EXPIRED, "too old to be sent")
         }
     }
@@ -283,7 +283,7 @@ internal class Sending(
         val parts =
             listOf(0, half).map { from ->
                 val part = texts.subList(from, minOf(from + half, texts.size)).toList()
-                BatchContent(entry.batch.sealedPart(derivedKey(entry.batch.key, from), part), part)
+                BatchContent(entry.batch.sealedPart(deriveKey(entry.batch.key, from), part), part)
             }
         if (entry.isStored && queue?.replace(entry.batch.key, parts) != true) return setAside(entry)
         pending.forget(entry)
@@ -307,8 +307,8 @@ internal class Sending(
 
 private fun rounded(ms: Double): Long = ceil(ms).toLong()
 
-/** What an exception says: its class, unless it is the transport's own, and its message. */
-private fun reasonIn(failure: Throwable): String {
+/** Text of an exception: its class, unless it is the transport's own, and its message. */
+private fun describeFailure(failure: Throwable): String {
     val name = failure.javaClass.simpleName
     val message = failure.message.orEmpty()
     return if (failure is UnansweredException) message else listOf(name, message).filter { it.isNotEmpty() }.joinToString(" ")

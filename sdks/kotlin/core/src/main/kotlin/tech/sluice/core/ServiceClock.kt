@@ -16,10 +16,10 @@ internal class ServiceClock(private val worker: Worker) {
     fun at(moment: Long): Long = start?.plus(moment) ?: 0
 
     /** Age since the first try: the larger one by the service's clock and by this process's monotonic clock. */
-    fun ageOf(entry: Entry): Long {
+    fun measureAge(entry: Entry): Long {
         val now = worker.monotonic()
         val first = entry.batch.firstTry
-        val known = if (first != 0L && start != null) at(now) - first else 0
-        return max(known, entry.triedAt?.let { now - it } ?: 0)
+        val serviceAge = if (first != 0L && start != null) at(now) - first else 0
+        return max(serviceAge, entry.triedAt?.let { now - it } ?: 0)
     }
 }

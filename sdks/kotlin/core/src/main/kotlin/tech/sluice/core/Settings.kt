@@ -11,7 +11,7 @@ private const val DAY = 86_400_000L
 /** Largest accepted size of a message's text. */
 internal const val MAX_MESSAGE_BYTES: Int = 32 * KIB
 
-/** Options of a client as they were given; [settingsOf] gives them defaults and bounds. */
+/** Options of a client as they were given; [readSettings] gives them defaults and bounds. */
 @InternalSluiceApi
 public class Options(
     public val apiKey: String?,
@@ -35,7 +35,7 @@ internal class Settings(
     val sourceIdentifier: String,
     /** `https://host`, followed by the path below which the API is served, if any. */
     val apiHost: String,
-    /** Where batches go: [apiHost], or a whole address of events, which ends with a slash. */
+    /** Address of batches: [apiHost], or a whole address of events, which ends with a slash. */
     val host: String,
     val flushAt: Int,
     val flushInterval: Long,
@@ -60,9 +60,9 @@ internal class Settings(
 @InternalSluiceApi
 public fun defaultFlushInterval(isDebugging: Boolean): Long = if (isDebugging) 2_000 else 15_000
 
-internal fun settingsOf(options: Options): Settings {
-    val apiHost = addressOf(options.apiHost)
-    val eventsPath = addressOf(options.eventsPath)
+internal fun readSettings(options: Options): Settings {
+    val apiHost = parseAddress(options.apiHost)
+    val eventsPath = parseAddress(options.eventsPath)
     return Settings(
         apiKey = options.apiKey.orEmpty().trim(),
         sourceIdentifier = options.sourceIdentifier.orEmpty().trim(),
@@ -77,7 +77,7 @@ internal fun settingsOf(options: Options): Settings {
 }
 
 /** An address with its scheme and without slashes at its end; blank when it is not given. */
-private fun addressOf(given: String?): String {
+private fun parseAddress(given: String?): String {
     val text = given.orEmpty().trim()
     // Keyboards begin with a capital.
     val scheme = listOf("http://", "https://").find { text.startsWith(it, ignoreCase = true) }

@@ -5,7 +5,7 @@ internal class Refusal(val field: String, val message: String) {
     override fun toString(): String = if (field.isEmpty()) message else "$field: $message"
 }
 
-/** What an answer means for a batch. */
+/** Consequence of an answer for a batch. */
 internal enum class Meaning {
     /** The service has the batch, except the messages that the reasons name. */
     STORED,
@@ -37,9 +37,9 @@ internal class Verdict(val meaning: Meaning, val isOfService: Boolean, val reaso
 }
 
 /** Classifies an answer. It is `UNKNOWN` if it is missing or not the service's (a captive portal, a proxy). */
-internal fun verdictOf(answer: HttpAnswer?): Verdict {
-    val body = answer?.let { attempt { jsonFrom(it.body) } }
-    val refusals = refusalsOf(body)
+internal fun readVerdict(answer: HttpAnswer?): Verdict {
+    val body = answer?.let { attempt { parseJson(it.body) } }
+    val refusals = readRefusals(body)
     val members = body as? Map<*, *>
     val meaning =
         when {
@@ -47,18 +47,18 @@ internal fun verdictOf(answer: HttpAnswer?): Verdict {
             answer.status == 200 -> if (members?.get("status") == "QUEUED") Meaning.STORED else Meaning.UNKNOWN
             refusals.isEmpty() -> Meaning.UNKNOWN
             isOfWrongPath(answer, refusals) -> Meaning.LATER
-            else -> meaningOf(answer.status)
+            else -> readMeaning(answer.status)
         }
-    val reasons = if (meaning == Meaning.STORED) refusalsOf(members?.get("rejected")) else refusals
+    val reasons = if (meaning == Meaning.STORED) readRefusals(members?.get("rejected")) else refusals
     val isOfService = meaning == Meaning.STORED || (answer != null && refusals.isNotEmpty() && !isOfWrongPath(answer, refusals))
-    return Verdict(meaning, isOfService, reasons, refusalsOf(members?.get("dropped")))
+    return Verdict(meaning, isOfService, reasons, readRefusals(members?.get("dropped")))
 }
 
 /** True for a service that has the host but not this path: it says nothing about the source and its key. */
 private fun isOfWrongPath(answer: HttpAnswer, refusals: List<Refusal>): Boolean =
     answer.status == 404 && refusals.any { it.message == "error.request.notFound" }
 
-private fun meaningOf(status: Int): Meaning =
+private fun readMeaning(status: Int): Meaning =
     when (status) {
         400, 415, 417, 431 -> Meaning.REFUSED
         401, 403, 404, 405 -> Meaning.UNAUTHORIZED
@@ -67,12 +67,12 @@ private fun meaningOf(status: Int): Meaning =
         else -> Meaning.UNKNOWN
     }
 
-private fun refusalsOf(list: Any?): List<Refusal> {
-    val refusals = (list as? List<*>).orEmpty().map { refusalOf(it as? Map<*, *>) }
+private fun readRefusals(list: Any?): List<Refusal> {
+    val refusals = (list as? List<*>).orEmpty().map { readRefusal(it as? Map<*, *>) }
     return if (null in refusals) emptyList() else refusals.filterNotNull()
 }
 
-private fun refusalOf(entry: Map<*, *>?): Refusal? {
+private fun readRefusal(entry: Map<*, *>?): Refusal? {
     val field = entry?.get("field") as? String
     val message = entry?.get("message") as? String
     return if (field != null && message != null) Refusal(field, message) else null

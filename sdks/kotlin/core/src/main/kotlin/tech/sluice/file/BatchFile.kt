@@ -4,7 +4,7 @@ import tech.sluice.core.Batch
 import tech.sluice.core.BatchKind
 import tech.sluice.core.attempt
 import tech.sluice.core.bodyBytes
-import tech.sluice.core.jsonFrom
+import tech.sluice.core.parseJson
 
 /** Content of a file in the format of sdks/contract/store.md. */
 internal sealed class BatchFile {
@@ -38,7 +38,7 @@ internal sealed class BatchFile {
         val doubts: Int get() = intIn(tries, "doubts")
 
         /** The batch without its messages; null if the header lacks a member or is not that of [key]. */
-        fun batchOf(key: String): Batch? {
+        fun makeBatch(key: String): Batch? {
             if (header["key"] != key) return null
             val kind = BatchKind.values().find { it.text == header["kind"] } ?: return null
             val batch =
@@ -74,10 +74,10 @@ internal sealed class BatchFile {
             val header = frames.firstOrNull()?.takeIf { it.kind == Frames.HEADER }?.let { objectIn(it.text(bytes)) }
             // The damaged frame is the header, which does not count as a message.
             if (header == null) return Empty(if (damaged == 0) 0 else maxOf(1, damaged - 1))
-            return wholeOf(bytes, frames, header, damaged, isTorn = end < bytes.size && behind.isEmpty())
+            return readWhole(bytes, frames, header, damaged, isTorn = end < bytes.size && behind.isEmpty())
         }
 
-        private fun wholeOf(bytes: ByteArray, frames: List<Frames.Found>, header: Map<*, *>, damaged: Int, isTorn: Boolean): Whole {
+        private fun readWhole(bytes: ByteArray, frames: List<Frames.Found>, header: Map<*, *>, damaged: Int, isTorn: Boolean): Whole {
             val all = frames.filter { it.kind == Frames.MESSAGE }.map { it.text(bytes) }
             val last = { kind: Char -> frames.lastOrNull { it.kind == kind }?.let { objectIn(it.text(bytes)) } }
             // Clients may seal at the same time: all agree on the first.
@@ -104,7 +104,7 @@ internal sealed class BatchFile {
             return emptyList()
         }
 
-        private fun objectIn(text: String): Map<*, *>? = attempt { jsonFrom(text) as? Map<*, *> }
+        private fun objectIn(text: String): Map<*, *>? = attempt { parseJson(text) as? Map<*, *> }
     }
 }
 

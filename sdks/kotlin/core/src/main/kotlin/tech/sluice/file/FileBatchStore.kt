@@ -10,7 +10,7 @@ import tech.sluice.core.Batch
 import tech.sluice.core.BatchContent
 import tech.sluice.core.BatchStore
 import tech.sluice.core.attempt
-import tech.sluice.core.derivedKey
+import tech.sluice.core.deriveKey
 
 private const val EXTENSION = ".batch"
 private const val NEW = ".new"
@@ -77,7 +77,7 @@ public class FileBatchStore(private val folder: File, private val folderSync: Fo
 
     /** The batch or its halves. Completes a division that a crash interrupted, and cuts off a torn or damaged end. */
     private fun repaired(key: String, file: BatchFile.Whole, lost: (Int, String) -> Unit): List<Batch> {
-        val batch = file.batchOf(key) ?: return untouched(key, BatchFile.Untouchable(isNewer = false), lost)
+        val batch = file.makeBatch(key) ?: return untouched(key, BatchFile.Untouchable(isNewer = false), lost)
         if (file.dividedAt != null) return divided(key, file, batch)
         if (file.lost > 0) {
             // Later messages would change their places, so the batch ends before the damage.
@@ -97,10 +97,10 @@ public class FileBatchStore(private val folder: File, private val folderSync: Fo
         val parts =
             listOf(0 to file.messages.take(at), at to file.messages.drop(at))
                 .filter { (_, texts) -> texts.isNotEmpty() }
-                .map { (from, texts) -> BatchContent(batch.sealedPart(derivedKey(key, from), texts), texts) }
+                .map { (from, texts) -> BatchContent(batch.sealedPart(deriveKey(key, from), texts), texts) }
         parts.forEach { writeUnlessThere(it) }
         fileOf(key).delete()
-        return parts.mapNotNull { wholeOf(it.batch.key)?.batchOf(it.batch.key) }
+        return parts.mapNotNull { readWhole(it.batch.key)?.makeBatch(it.batch.key) }
     }
 
     override fun append(batch: Batch, index: Int, text: String): Boolean =
@@ -151,7 +151,7 @@ public class FileBatchStore(private val folder: File, private val folderSync: Fo
     override fun seal(batch: Batch): Int? =
         lock.exclusive {
             lengths.remove(batch.key)
-            val file = wholeOf(batch.key) ?: return@exclusive null
+            val file = readWhole(batch.key) ?: return@exclusive null
             if (!file.isSealed) {
                 if (file.isTorn) cut(fileOf(batch.key), file.end.toLong())
                 append(fileOf(batch.key), Frames.frame(Frames.SEAL, mapOf("count" to file.messages.size)), isSynced = true)
@@ -160,11 +160,11 @@ public class FileBatchStore(private val folder: File, private val folderSync: Fo
             file.messages.size
         }
 
-    override fun read(key: String): List<String>? = lock.exclusive { wholeOf(key)?.messages }
+    override fun read(key: String): List<String>? = lock.exclusive { readWhole(key)?.messages }
 
     override fun update(batch: Batch, doubts: Int): Int? =
         lock.exclusive {
-            val file = wholeOf(batch.key) ?: return@exclusive null
+            val file = readWhole(batch.key) ?: return@exclusive null
             if (file.dividedAt != null) return@exclusive null
             val sum = maxOf(0, file.doubts + doubts)
             if (file.end > LONG_FILE && file.isSealed && file.later.isEmpty()) {
@@ -178,7 +178,7 @@ public class FileBatchStore(private val folder: File, private val folderSync: Fo
 
     override fun replace(key: String, parts: List<BatchContent>): Boolean =
         lock.exclusive {
-            val file = wholeOf(key) ?: return@exclusive false
+            val file = readWhole(key) ?: return@exclusive false
             if (file.doubts > 0 || file.dividedAt != null) return@exclusive false
             append(fileOf(key), Frames.frame(Frames.DIVIDED, mapOf("at" to parts.first().batch.count)), isSynced = true)
             parts.forEach { writeUnlessThere(it) }
@@ -190,16 +190,16 @@ public class FileBatchStore(private val folder: File, private val folderSync: Fo
     override fun remove(batch: Batch) {
         lock.exclusive {
             lengths.remove(batch.key)
-            wholeOf(batch.key)?.let { moveLater(batch.key, it) }
+            readWhole(batch.key)?.let { moveLater(batch.key, it) }
             fileOf(batch.key).delete()
         }
     }
 
     /** Makes a batch of the messages after the seal. */
     private fun moveLater(key: String, file: BatchFile.Whole) {
-        val batch = file.batchOf(key)
+        val batch = file.makeBatch(key)
         if (file.later.isEmpty() || batch == null) return
-        writeUnlessThere(BatchContent(batch.sealedPart(derivedKey(key, file.messages.size), file.later), file.later))
+        writeUnlessThere(BatchContent(batch.sealedPart(deriveKey(key, file.messages.size), file.later), file.later))
     }
 
     override fun clear(sourceIdentifier: String): Int =
@@ -215,7 +215,7 @@ public class FileBatchStore(private val folder: File, private val folderSync: Fo
 
     /** Removes a batch if it is of this source. Returns the number of its messages. */
     private fun cleared(key: String, sourceIdentifier: String): Int {
-        val file = attempt { wholeOf(key) }
+        val file = attempt { readWhole(key) }
         if (file == null || file.header["sourceIdentifier"] != sourceIdentifier) return 0
         lengths.remove(key)
         fileOf(key).delete()
@@ -265,7 +265,7 @@ public class FileBatchStore(private val folder: File, private val folderSync: Fo
             ),
         )
 
-    private fun wholeOf(key: String): BatchFile.Whole? = contentOf(key) as? BatchFile.Whole
+    private fun readWhole(key: String): BatchFile.Whole? = contentOf(key) as? BatchFile.Whole
 
     /** Null if there is no file. @throws IOException if there is one that cannot be read */
     private fun contentOf(key: String): BatchFile? {

@@ -6,8 +6,8 @@ import java.io.IOException
 import tech.sluice.InternalSluiceApi
 import tech.sluice.core.JsonException
 import tech.sluice.core.ValueStore
-import tech.sluice.core.jsonFrom
-import tech.sluice.core.jsonOf
+import tech.sluice.core.parseJson
+import tech.sluice.core.formatJson
 
 private const val MAX_FILE_BYTES = 1_048_576L
 
@@ -29,7 +29,7 @@ public class FileValueStore(private val folder: File, name: String) : ValueStore
         // A longer file is not the SDK's: it counts as damaged.
         val text = if (!file.exists()) return emptyMap() else if (file.length() > MAX_FILE_BYTES) "" else file.readText()
         val members = try {
-            jsonFrom(text) as? Map<*, *>
+            parseJson(text) as? Map<*, *>
         } catch (_: JsonException) {
             // Damaged, but not by a crash: the file is replaced as a whole.
             null
@@ -45,7 +45,7 @@ public class FileValueStore(private val folder: File, name: String) : ValueStore
             change(values)
             val aside = File(folder, file.name + ".new")
             FileOutputStream(aside).use {
-                it.write(jsonOf(values).toByteArray())
+                it.write(formatJson(values).toByteArray())
                 it.fd.sync()
             }
             if (!aside.renameTo(file)) throw IOException("a file cannot be renamed")

@@ -1,7 +1,7 @@
 package tech.sluice.file
 
 import java.util.zip.CRC32
-import tech.sluice.core.jsonOf
+import tech.sluice.core.formatJson
 
 /** Format of a batch file (sdks/contract/store.md). */
 internal object Frames {
@@ -36,7 +36,7 @@ internal object Frames {
         return frame
     }
 
-    fun frame(kind: Char, members: Map<String, Any?>): ByteArray = frame(kind, jsonOf(members))
+    fun frame(kind: Char, members: Map<String, Any?>): ByteArray = frame(kind, formatJson(members))
 
     fun isBatchFile(bytes: ByteArray): Boolean = startsWithMagic(bytes) && bytes[magic.size - 1] == VERSION
 
@@ -48,10 +48,10 @@ internal object Frames {
     /** The valid frames from a position on, in order, up to the first invalid one. */
     fun from(bytes: ByteArray, start: Int = magic.size): List<Found> {
         val frames = ArrayList<Found>()
-        var found = at(bytes, start)
-        while (found != null) {
-            frames += found
-            found = at(bytes, found.end)
+        var frame = at(bytes, start)
+        while (frame != null) {
+            frames += frame
+            frame = at(bytes, frame.end)
         }
         return frames
     }

@@ -10,13 +10,13 @@ import tech.sluice.core.Transport
 import tech.sluice.core.Worker
 import tech.sluice.core.attempt
 import tech.sluice.core.percentEncoded
-import tech.sluice.core.verdictOf
+import tech.sluice.core.readVerdict
 import tech.sluice.core.waitAfter
 
 private const val MAX_TARGET = 2_048
 private const val MAX_TRIES = 3
 
-/** What became of a notification, with the last part of its callback's path (docs/push.md#callbacks). */
+/** Kinds of interactions, each with the last part of its callback's path (docs/push.md#callbacks). */
 @InternalSluiceApi
 public enum class InteractionKind(public val text: String, internal val path: String) {
     DELIVERED("delivered", "delivered"),
@@ -27,7 +27,7 @@ public enum class InteractionKind(public val text: String, internal val path: St
 }
 
 /**
- * What became of a notification.
+ * An interaction with a notification.
  *
  * @property button position of the tapped button, from 1; 0 for the body
  * @property url target of a tap
@@ -80,7 +80,7 @@ public class InteractionReporter(
     private fun callBack(url: String, tries: Int, done: () -> Unit) {
         val answered = { answer: HttpAnswer?, _: Throwable? ->
             worker.execute {
-                val meaning = verdictOf(answer).meaning
+                val meaning = readVerdict(answer).meaning
                 val isOver = meaning != Meaning.LATER && meaning != Meaning.UNKNOWN
                 if (isOver || tries == MAX_TRIES) return@execute done()
                 val wait = waitAfter(tries, 0.0, random.fraction()).toLong()

@@ -1,7 +1,7 @@
 package tech.sluice.push
 
 import tech.sluice.InternalSluiceApi
-import tech.sluice.core.jsonFrom
+import tech.sluice.core.parseJson
 
 /** Value of `source` in the service's payloads, as in sdks/contract/service-source-tag.json. */
 @InternalSluiceApi
@@ -45,7 +45,7 @@ private fun given(value: Any?): String? = (value as? String)?.ifEmpty { null }
 
 private fun jsonIn(text: String?): Any? =
     try {
-        text?.let(::jsonFrom)
+        text?.let(::parseJson)
     } catch (_: Exception) {
         null
     }

@@ -204,7 +204,7 @@ class FailuresTest {
         slow.join()
         assertEquals(0, client.flush().get(20, TimeUnit.SECONDS).left)
         // The numbers are those of the order in which the messages were handed over.
-        val texts = bodies.flatMap { ((jsonFrom(it) as Map<*, *>)["list"] as List<*>).map { one -> one as Map<*, *> } }
+        val texts = bodies.flatMap { ((parseJson(it) as Map<*, *>)["list"] as List<*>).map { one -> one as Map<*, *> } }
         val numbers = texts.associate { it["event"] to (((it["context"] as Map<*, *>)["sdk"] as Map<*, *>)["seq"]) }
         assertEquals(mapOf("quick" to 0L, null to 1L, "slow" to 2L), numbers)
     }

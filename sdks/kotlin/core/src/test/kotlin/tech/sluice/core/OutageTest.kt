@@ -15,7 +15,7 @@ import tech.sluice.net.SystemRandomness
 import tech.sluice.testing.JvmFolderSync
 import tech.sluice.vectors.FakeTime
 
-/** What an outage costs in files and requests. */
+/** Costs of an outage in files and requests. */
 class OutageTest {
     @get:Rule
     val temporary = TemporaryFolder()
@@ -70,7 +70,7 @@ class OutageTest {
         time.advance(10 * 60_000)
         assertEquals(0, files())
         assertTrue("${bodies.size} requests", bodies.size <= 20)
-        val names = bodies.flatMap { (jsonFrom(it) as Map<*, *>)["list"] as List<*> }.map { (it as Map<*, *>)["event"] }
+        val names = bodies.flatMap { (parseJson(it) as Map<*, *>)["list"] as List<*> }.map { (it as Map<*, *>)["event"] }
         assertEquals((0 until 300).map { "e$it" }.toSet(), names.toSet())
         assertEquals(300, names.size)
     }

@@ -167,5 +167,5 @@ private object Taken : HttpAnswer {
 /** Knows which messages were in a file. */
 private class FiledQueue(private val files: BatchStore, private val books: Books) : BatchStore by files {
     override fun append(batch: Batch, index: Int, text: String): Boolean =
-        files.append(batch, index, text).also { if (it) books.filed += nameOf(jsonFrom(text) as Map<*, *>) }
+        files.append(batch, index, text).also { if (it) books.filed += nameOf(parseJson(text) as Map<*, *>) }
 }

@@ -4,7 +4,7 @@ import org.junit.Assert.assertEquals
 import org.junit.Test
 import org.junit.runner.RunWith
 import org.junit.runners.Parameterized
-import tech.sluice.core.jsonFrom
+import tech.sluice.core.parseJson
 import tech.sluice.testing.contractFile
 
 /** The golden files of sdks/contract/store.md. */
@@ -37,7 +37,7 @@ class GoldenFilesTest(private val name: String, private val expected: Map<*, *>)
         @JvmStatic
         @Parameterized.Parameters(name = "{0}")
         fun files(): List<Array<Any?>> =
-            (jsonFrom(contractFile("store/expected.json").readText()) as Map<*, *>).map { (name, file) -> arrayOf<Any?>(name, file) }
+            (parseJson(contractFile("store/expected.json").readText()) as Map<*, *>).map { (name, file) -> arrayOf<Any?>(name, file) }
     }
 }
 

@@ -22,7 +22,7 @@ import org.junit.runners.Parameterized
 import tech.sluice.core.HttpAnswer
 import tech.sluice.core.HttpRequest
 import tech.sluice.core.Meaning
-import tech.sluice.core.verdictOf
+import tech.sluice.core.readVerdict
 
 /**
  * Checks what the platform's HTTP client does by itself. It must not repeat a batch: the service may have stored the
@@ -89,7 +89,7 @@ class HttpTransportTest(private val isStreaming: Boolean) {
         for (challenge in listOf("X: y", "WWW-Authenticate: Bearer", "WWW-Authenticate: Basic realm=\"s\"")) {
             val server = serving(Step(answerOf(401, challenge)))
             // A JVM that streams loses the body; Android's client does not.
-            assertEquals(challenge, if (isStreaming) Meaning.UNKNOWN else Meaning.UNAUTHORIZED, verdictOf(send(server)).meaning)
+            assertEquals(challenge, if (isStreaming) Meaning.UNKNOWN else Meaning.UNAUTHORIZED, readVerdict(send(server)).meaning)
             assertEquals(challenge, listOf("a"), server.arrived.toList())
         }
     }
@@ -108,11 +108,11 @@ class HttpTransportTest(private val isStreaming: Boolean) {
         val cut = answerOf(200).dropLast(3)
         for (lost in listOf(Step(null), Step(cut, isClosing = true), Step("HTTP/1.1 2", isClosing = true))) {
             val new = serving(lost)
-            assertEquals(Meaning.UNKNOWN, verdictOf(send(new)).meaning)
+            assertEquals(Meaning.UNKNOWN, readVerdict(send(new)).meaning)
             assertEquals(listOf("a"), new.arrived.toList())
             val kept = serving(Step(answerOf(200)), lost)
             assertEquals(200, send(kept)?.status)
-            assertEquals(Meaning.UNKNOWN, verdictOf(send(kept, "b")).meaning)
+            assertEquals(Meaning.UNKNOWN, readVerdict(send(kept, "b")).meaning)
             assertEquals(200, send(kept, "c")?.status)
             assertEquals(listOf("a", "b", "c"), kept.arrived.toList())
         }

@@ -8,7 +8,7 @@ import java.net.Socket
 import java.util.concurrent.ConcurrentLinkedQueue
 import kotlin.concurrent.thread
 
-/** What happens to a request: [answer] is written as it is, if there is one; then the connection may be closed. */
+/** Reaction to a request: [answer] is written as it is, if there is one; then the connection may be closed. */
 class Step(val answer: String?, val isClosing: Boolean = false, val isBodyRead: Boolean = true)
 
 /** A server that answers with the bytes of a test, one step for each request. Requests beyond the steps get a 200. */

@@ -11,15 +11,15 @@ import tech.sluice.core.Ports
 import tech.sluice.core.SdkName
 import tech.sluice.core.Transport
 import tech.sluice.core.Worker
-import tech.sluice.core.jsonFrom
-import tech.sluice.core.jsonOf
+import tech.sluice.core.parseJson
+import tech.sluice.core.formatJson
 import tech.sluice.file.FileBatchStore
 import tech.sluice.file.FileValueStore
 import tech.sluice.net.HttpTransport
 import tech.sluice.net.SystemRandomness
 import tech.sluice.net.SystemWorker
 
-/** Where a client of a test sends, and where it keeps its files. */
+/** Address and folder of a client of a test. */
 class TestSource(val apiHost: String, val apiKey: String, val sourceIdentifier: String, val folder: File)
 
 /** A client on files of a JVM. [queue] and [transport] may wrap those of the SDK. */
@@ -64,9 +64,9 @@ fun main(args: Array<String>) {
         testClient(TestSource(args[0], args[1], args[2], File(args[3])), isDraining = true) { error ->
             synchronized(errors) { errors += "${error.code} ${error.message}" }
         }
-    val taken = generateSequence(::readLine).map { call(client, jsonFrom(it) as Map<*, *>) }.toList()
+    val taken = generateSequence(::readLine).map { call(client, parseJson(it) as Map<*, *>) }.toList()
     val result = client.flush().get(60, TimeUnit.SECONDS)
-    synchronized(errors) { println(jsonOf(mapOf("taken" to taken, "sent" to result.sent, "left" to result.left, "errors" to errors))) }
+    synchronized(errors) { println(formatJson(mapOf("taken" to taken, "sent" to result.sent, "left" to result.left, "errors" to errors))) }
 }
 
 private fun call(client: Client, call: Map<*, *>): Boolean {

@@ -6,7 +6,7 @@ import tech.sluice.core.Batch
 import tech.sluice.core.BatchContent
 import tech.sluice.core.BatchStore
 import tech.sluice.core.ValueStore
-import tech.sluice.core.jsonFrom
+import tech.sluice.core.parseJson
 import tech.sluice.file.BatchFile
 import tech.sluice.file.FileBatchStore
 import tech.sluice.file.FileValueStore
@@ -49,8 +49,8 @@ class Device(private val folder: File) {
             .orEmpty()
             .map { file ->
                 val read = BatchFile.read(file.readBytes()) as BatchFile.Whole
-                val names = read.messages.map { nameOf(jsonFrom(it) as Map<*, *>) }
-                checkNotNull(read.batchOf(file.name.removeSuffix(".batch"))) to names
+                val names = read.messages.map { nameOf(parseJson(it) as Map<*, *>) }
+                checkNotNull(read.makeBatch(file.name.removeSuffix(".batch"))) to names
             }.sortedWith(compareBy({ it.first.created }, { it.first.key.length }, { it.first.key }))
 }
 

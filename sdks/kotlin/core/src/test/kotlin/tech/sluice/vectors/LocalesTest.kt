@@ -13,7 +13,7 @@ import org.junit.rules.TemporaryFolder
 import org.junit.runner.RunWith
 import org.junit.runners.Parameterized
 import tech.sluice.SluiceError
-import tech.sluice.core.jsonFrom
+import tech.sluice.core.parseJson
 import tech.sluice.testing.inLocale
 
 /** A locale with other digits, another calendar or another alphabet changes nothing on the wire. */
@@ -40,7 +40,7 @@ class LocalesTest(private val tag: String, private val zone: String, private val
             }
             world.time.advance(3_600_000)
         }
-        val messages = world.requests.flatMap { ((jsonFrom(it.body.orEmpty()) as Map<*, *>)["list"] as List<*>).map { one -> one as Map<*, *> } }
+        val messages = world.requests.flatMap { ((parseJson(it.body.orEmpty()) as Map<*, *>)["list"] as List<*>).map { one -> one as Map<*, *> } }
         assertEquals(List(1_440) { isoOf(start + it * 60_000L) }, messages.map { it["timestamp"] })
         assertEquals(List(1_440) { mapOf("n" to it.toLong(), "half" to it + 0.5, "city" to "تهران") }, messages.map { it["properties"] })
         assertTrue(world.requests.all { request -> request.body.orEmpty().all { !it.isDigit() || it in '0'..'9' } })

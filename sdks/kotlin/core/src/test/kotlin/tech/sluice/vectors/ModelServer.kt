@@ -1,7 +1,7 @@
 package tech.sluice.vectors
 
 import tech.sluice.core.HttpRequest
-import tech.sluice.core.jsonFrom
+import tech.sluice.core.parseJson
 
 /** Stores messages like Sluice: once for each source, key, position and value of the message. */
 class ModelServer {
@@ -18,7 +18,7 @@ class ModelServer {
 }
 
 fun messagesOf(request: HttpRequest): List<Map<*, *>> =
-    request.body?.let { ((jsonFrom(it) as Map<*, *>)["list"] as List<*>).map { item -> item as Map<*, *> } }.orEmpty()
+    request.body?.let { ((parseJson(it) as Map<*, *>)["list"] as List<*>).map { item -> item as Map<*, *> } }.orEmpty()
 
 /** Name of a message in vectors: its event, else its userId or anonymousId. */
 fun nameOf(message: Map<*, *>): String = (message["event"] ?: message["userId"] ?: message["anonymousId"]).toString()

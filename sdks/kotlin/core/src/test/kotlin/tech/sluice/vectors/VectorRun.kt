@@ -10,7 +10,7 @@ import tech.sluice.SluiceError
 import tech.sluice.core.Batch
 import tech.sluice.core.HttpRequest
 import tech.sluice.core.LifecycleEvent
-import tech.sluice.core.jsonOf
+import tech.sluice.core.formatJson
 import tech.sluice.push.Interaction
 import tech.sluice.push.InteractionKind
 import tech.sluice.push.PushPayload
@@ -33,7 +33,7 @@ class VectorRun(given: Map<*, *>, folder: File) {
             try {
                 step(step as Map<*, *>)
             } catch (error: Throwable) {
-                throw AssertionError("step $at ${jsonOf(step).take(300)}: ${error.message}", error)
+                throw AssertionError("step $at ${formatJson(step).take(300)}: ${error.message}", error)
             }
         }
         assertEquals("requests that were not expected", emptyList<String>(), world.requests.drop(requestsSeen).map(::textOf))
@@ -158,7 +158,7 @@ class VectorRun(given: Map<*, *>, folder: File) {
             "host" -> host
             "path" -> path
             "headers" -> request.headers
-            "body" -> request.body?.let { tech.sluice.core.jsonFrom(it) }
+            "body" -> request.body?.let { tech.sluice.core.parseJson(it) }
             "key" -> request.headers["Idempotency-Key"].orEmpty()
             "kind" -> if (path.endsWith("/identifyBatch")) "identify" else "track"
             "messages" -> messagesOf(request).map(::nameOf)
@@ -213,7 +213,7 @@ private fun filled(name: String): String =
 
 /** The data of a push message as Android delivers it: texts by name. */
 private fun dataOf(push: Any?): Map<String, String?>? =
-    (push as? Map<*, *>)?.entries?.associate { (name, value) -> name as String to (value as? String ?: jsonOf(value)) }
+    (push as? Map<*, *>)?.entries?.associate { (name, value) -> name as String to (value as? String ?: formatJson(value)) }
 
 private fun membersOf(given: Map<*, *>): Map<String, Any?> = given.entries.associate { (name, value) -> name as String to value }
 

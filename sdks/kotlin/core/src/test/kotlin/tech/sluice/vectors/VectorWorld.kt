@@ -16,7 +16,7 @@ import tech.sluice.core.Ports
 import tech.sluice.core.Randomness
 import tech.sluice.core.SdkName
 import tech.sluice.core.Transport
-import tech.sluice.core.jsonOf
+import tech.sluice.core.formatJson
 import tech.sluice.push.InteractionReporter
 
 const val HOST = "https://sluice.test"
@@ -118,7 +118,7 @@ class VectorWorld(vector: Map<*, *>, folder: File) {
         done(
             object : HttpAnswer {
                 override val status = code
-                override val body = given as? String ?: jsonOf(given)
+                override val body = given as? String ?: formatJson(given)
 
                 override fun header(name: String): String? = headers[name] as String?
             },

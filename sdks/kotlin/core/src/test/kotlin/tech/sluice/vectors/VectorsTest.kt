@@ -6,7 +6,7 @@ import org.junit.Test
 import org.junit.rules.TemporaryFolder
 import org.junit.runner.RunWith
 import org.junit.runners.Parameterized
-import tech.sluice.core.jsonFrom
+import tech.sluice.core.parseJson
 import tech.sluice.testing.contractFile
 
 /** Every vector of the contract that applies to Android, with files as the store. */
@@ -27,7 +27,7 @@ class VectorsTest(@Suppress("unused") private val name: String, private val vect
             contractFile("vectors").listFiles { file -> file.extension == "json" }.orEmpty().sorted().flatMap(::vectorsIn)
 
         private fun vectorsIn(file: File): List<Array<Any>> {
-            val vectors = (jsonFrom(file.readText()) as Map<*, *>)["vectors"] as List<*>
+            val vectors = (parseJson(file.readText()) as Map<*, *>)["vectors"] as List<*>
             return vectors
                 .flatMap { vectorsOf(it as Map<*, *>) }
                 .filter { "android" in (it["platform"] as List<*>? ?: listOf("android")) }

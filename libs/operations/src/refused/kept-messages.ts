@@ -1,17 +1,13 @@
-import { type ClickHouseConfig } from '@sluice/clickhouse';
+import { toClickHouseTime, toIso } from '@sluice/clickhouse';
 import { type RefusalReason, type RefusedMessageRow } from '@sluice/contracts';
-import { queryOnce } from '../connection/query-once.js';
+import { type SelectRows } from '../plans/select-rows.js';
+import { type RefusalConditions } from './refusal-query.js';
 
 /** Rows of a page; each body has up to 1.9 MB. */
 const pageRows = 200;
-/** Max number of listed groups of messages with the same violations. */
-const maxGroups = 1_000;
 
 /** Conditions that select messages that were refused and kept. */
-export interface KeptConditions {
-  /** Milliseconds since 1970. */
-  from: number;
-  source?: string;
+export interface KeptConditions extends Pick<RefusalConditions, 'from' | 'source'> {
   event?: string;
 }
 
@@ -32,6 +28,7 @@ export interface KeptCount {
 export interface KeptMessage {
   source_id: string;
   request_id: string;
+  /** ISO 8601 UTC. */
   received_at: string;
   message_id: string;
   kind: RefusedMessageRow['kind'];
@@ -42,48 +39,48 @@ export interface KeptMessage {
 
 const makeCondition = ({ source, event }: KeptConditions): string =>
   [
-    'received_at >= fromUnixTimestamp64Milli({from:Int64})',
+    'received_at >= {from:DateTime64(3)}',
     ...(source === undefined ? [] : ['source_id = {source:String}']),
     ...(event === undefined ? [] : ['event = {event:String}']),
   ].join(' AND ');
 
+const makeParameters = ({ from, ...conditions }: KeptConditions): Record<string, unknown> => ({
+  ...conditions,
+  from: toClickHouseTime(from),
+});
+
 /** Counts kept messages by source, event and violations, most frequent first. */
-export async function countKept(
-  config: ClickHouseConfig,
-  conditions: KeptConditions,
-  limit = maxGroups,
-): Promise<KeptCount[]> {
-  const rows = await queryOnce<Omit<KeptCount, 'count'> & { count: string }>(
-    config,
+export async function countKept(select: SelectRows, conditions: KeptConditions, limit: number): Promise<KeptCount[]> {
+  const rows = await select<Omit<KeptCount, 'count'> & { count: string }>(
     `SELECT source_id AS sourceIdentifier, kind, event, reason, plan_version AS planVersion, violations,
             toString(count()) AS count, max(received_at) AS newest
      FROM refused_messages FINAL WHERE ${makeCondition(conditions)}
      GROUP BY source_id, kind, event, reason, plan_version, violations
      ORDER BY count() DESC, newest DESC LIMIT {limit:UInt32}`,
-    { ...conditions, limit },
+    { ...makeParameters(conditions), limit },
   );
-  return rows.map((row) => ({ ...row, count: Number(row.count) }));
+  return rows.map((row) => ({ ...row, count: Number(row.count), newest: toIso(row.newest) }));
 }
 
 /** Reads kept messages in the order of their arrival, page by page, each once. */
 export async function* readKeptMessages(
-  config: ClickHouseConfig,
+  select: SelectRows,
   conditions: KeptConditions,
 ): AsyncGenerator<readonly KeptMessage[]> {
-  let lastMessage: KeptMessage | undefined;
+  let lastRow: KeptMessage | undefined;
   do {
-    const page = await queryOnce<KeptMessage>(config, pageQuery(conditions, lastMessage !== undefined), {
-      ...conditions,
+    const rows = await select<KeptMessage>(pageQuery(conditions, lastRow !== undefined), {
+      ...makeParameters(conditions),
       limit: pageRows,
-      ...(lastMessage && { at: Date.parse(lastMessage.received_at), id: lastMessage.message_id }),
+      ...(lastRow && { lastTime: lastRow.received_at, lastId: lastRow.message_id }),
     });
-    if (page.length > 0) yield page;
-    lastMessage = page.length === pageRows ? page.at(-1) : undefined;
-  } while (lastMessage);
+    if (rows.length > 0) yield rows.map((row) => ({ ...row, received_at: toIso(row.received_at) }));
+    lastRow = rows.length === pageRows ? rows.at(-1) : undefined;
+  } while (lastRow);
 }
 
 const pageQuery = (conditions: KeptConditions, hasLast: boolean): string => `
   SELECT source_id, request_id, received_at, message_id, kind, user_agent, country, body
   FROM refused_messages FINAL WHERE ${makeCondition(conditions)}
-    ${hasLast ? 'AND (received_at, message_id) > (fromUnixTimestamp64Milli({at:Int64}), {id:UUID})' : ''}
+    ${hasLast ? 'AND (received_at, message_id) > ({lastTime:DateTime64(3)}, {lastId:UUID})' : ''}
   ORDER BY received_at, message_id LIMIT {limit:UInt32}`;
