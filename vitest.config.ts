@@ -59,7 +59,6 @@ const long = [
 ];
 /** End-to-end specs that npm run test:long runs, for the same reason. */
 const longE2e = [
-  'tests/e2e/src/catalog-replace.spec.ts',
   'tests/e2e/src/console/hostile.spec.ts',
   'tests/e2e/src/console/stay.spec.ts',
   'tests/e2e/src/demo.spec.ts',
@@ -67,7 +66,9 @@ const longE2e = [
   'tests/e2e/src/runbooks.spec.ts',
   'tests/e2e/src/sdk/web-clock.spec.ts',
 ];
-for (const file of [...long, ...longE2e])
+/** End-to-end specs of which npm test runs single cases, and npm run test:long all. */
+const partlyLong = ['tests/e2e/src/catalog-replace.spec.ts', 'tests/e2e/src/console/pages.spec.ts'];
+for (const file of [...long, ...longE2e, ...partlyLong])
   if (!existsSync(file)) throw new Error(`vitest.config.ts names ${file}, which does not exist`);
 /** Modules that replace others: a process may load them only once. */
 const replacing = /\/libs\/kafkajs\/src\/(?!.*\.spec)/;
@@ -201,8 +202,7 @@ export default defineConfig({
       ...when('LONG', {
         ...endToEnd,
         name: 'long e2e',
-        include: [...longE2e, 'tests/e2e/src/console/pages.spec.ts'],
-        env: { CONSOLE_LOOKS: '2' },
+        include: [...longE2e, ...partlyLong],
       }),
       ...when('PHONES', { ...integration, name: 'phones', include: phones, globalSetup: [], maxWorkers: 1 }),
       // Not part of `npm test`: it takes minutes and a Python package (npm run test:fuzz).

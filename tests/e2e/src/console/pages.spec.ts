@@ -57,7 +57,7 @@ const looks = [
 /** With `CONSOLE_PICTURES=1` each page is looked at in all four ways. */
 const isForPictures = process.env['CONSOLE_PICTURES'] !== undefined;
 /** `npm run test:long` looks at each page in each scheme and each width; `npm test` at every second page in either. */
-const isForBothLooks = process.env['CONSOLE_LOOKS'] === '2';
+const isForBothLooks = process.env['LONG'] !== undefined;
 
 /** The looks in which the page at this place in the list is looked at. */
 function chooseLooks(index: number): readonly (typeof looks)[number][] {
