@@ -16,6 +16,8 @@ import { local, operator, type SourceCredentials } from './stack.js';
 // Proves that vectors and service agree: the gateway answers each request of a vector as the vector says.
 
 let filling: Filling;
+/** The same of a source that sends a catalog. */
+let feed: Filling;
 
 beforeAll(async () => {
   const source = await operator<SourceCredentials>('sources', 'create', '--name', 'Vectors', '--type', 'web-sdk');
@@ -26,13 +28,22 @@ beforeAll(async () => {
     tokens.set(name, (await aNotification({ source: source.sourceIdentifier })).token);
   }
   filling = { ...source, token: (name) => tokens.get(name) ?? '' };
-  await eventually(async () => {
-    const body = { userId: 'u', event: 'e' };
-    const url = `${local().gateway.url}/api/tracker/sdk/${source.sourceIdentifier}/track?validate=only`;
-    const headers = { authorization: `Bearer ${source.apiKey}`, 'content-type': 'application/json' };
-    expect((await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).status).toBe(200);
-  });
+  feed = {
+    ...(await operator<SourceCredentials>('sources', 'create', '--name', 'Feed', '--type', 'catalog-api')),
+    token: () => '',
+  };
+  await untilTaken(filling, 'sdk', 'track', { userId: 'u', event: 'e' });
+  await untilTaken(feed, 'catalog', 'sellerDelete', { list: [{ sellerId: 's' }] });
 });
+
+/** Resolves when the gateway knows the source and its key. */
+async function untilTaken(source: Filling, api: string, call: string, body: unknown): Promise<void> {
+  const url = `${local().gateway.url}/api/tracker/${api}/${source.sourceIdentifier}/${call}?validate=only`;
+  const headers = { authorization: `Bearer ${source.apiKey}`, 'content-type': 'application/json' };
+  await eventually(async () =>
+    expect((await fetch(url, { method: 'POST', headers, body: JSON.stringify(body) })).status).toBe(200),
+  );
+}
 
 /** Sends the SDK's request to the stack's gateway with validate=only, so that nothing is stored. */
 async function answerTo({ url, method, headers, body }: SeenRequest['request']): Promise<[number, unknown]> {
@@ -64,7 +75,7 @@ describe.each([...vectorFiles])('%s', (_, vectors) =>
 
 describe.each([...catalogVectorFiles])('the catalog: %s', (_, vectors) =>
   it.each(vectors.map((vector) => [vector.name, vector] as const))('%s', async (_name, vector) => {
-    for (const { request, gateway, rejected } of await runCatalogVector(vector, filling, createCatalog)) {
+    for (const { request, gateway, rejected } of await runCatalogVector(vector, feed, createCatalog)) {
       const [status, body] = await answerTo(request);
       const problems = status === 200 ? (body as { rejected?: unknown }).rejected : body;
       expect([status, listFields(problems)]).toEqual([gateway, rejected]);

@@ -17,8 +17,7 @@ type CanaryConfig = Pick<GatewayConfig, 'CANARY_INTERVAL_MS' | 'GATEWAY_DATA_DIR
 /** Sends numbered messages through the gateway's own public door, one at a time: docs/decisions/0114-canary.md. */
 export class Canary implements OnModuleDestroy {
   private readonly logger = new Logger(Canary.name);
-  /** Undefined where the canary is turned off: an alert takes gateways that have it for those that probe. */
-  private readonly metrics: ProbeMetrics | undefined;
+  private readonly metrics: ProbeMetrics;
   private readonly target: ProbeTarget;
   private series: CanarySeries | undefined;
   private timer: NodeJS.Timeout | undefined;
@@ -30,7 +29,7 @@ export class Canary implements OnModuleDestroy {
     private readonly home: CanaryHome,
     registry: Registry,
   ) {
-    if (config.CANARY_INTERVAL_MS > 0) this.metrics = new ProbeMetrics(registry);
+    this.metrics = new ProbeMetrics(registry);
     this.target = { host: findOwnHost(config.GATEWAY_HOST), port: config.GATEWAY_PORT, key: home.key };
   }
 
@@ -61,7 +60,7 @@ export class Canary implements OnModuleDestroy {
       const properties = await this.series.next(await this.home.isDrained());
       const outcome = await sendProbe(this.target, properties);
       this.series.settle(outcome);
-      this.metrics?.count(outcome);
+      this.metrics.count(outcome);
       this.isFailing = false;
     } catch (error) {
       if (!this.isFailing) this.logger.warn({ msg: 'the canary sends no probes for now', code: errorCode(error) });
