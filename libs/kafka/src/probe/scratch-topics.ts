@@ -23,12 +23,20 @@ export function listScratch(kafka: Kafka, prefix: string): Promise<{ topics: str
   });
 }
 
+/**
+ * Deletes topics and groups. A group that Kafka keeps, because the session of a killed member is not over, keeps no topic.
+ * @throws the first failure, after the deletion of all others
+ */
 export function deleteScratch(
   kafka: Kafka,
   { topics, groups }: { topics: readonly string[]; groups: readonly string[] },
 ): Promise<void> {
   return withAdmin(kafka, async (admin) => {
-    if (groups.length > 0) await admin.deleteGroups([...groups]);
-    if (topics.length > 0) await admin.deleteTopics({ topics: [...topics] });
+    const deletions = await Promise.allSettled([
+      topics.length > 0 ? admin.deleteTopics({ topics: [...topics] }) : undefined,
+      ...groups.map((group) => admin.deleteGroups([group])),
+    ]);
+    const failure = deletions.find(({ status }) => status === 'rejected');
+    if (failure?.status === 'rejected') throw failure.reason;
   });
 }
