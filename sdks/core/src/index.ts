@@ -46,7 +46,7 @@ export {
   type Random,
   type Transport,
 } from './ports/ports.js';
-export { sendRequest, batchRequest, lenient } from './sending/request.js';
+export { sendRequest, sendInTime, batchRequest, lenient } from './sending/request.js';
 export { readRetryAfter, waitAfter } from './sending/retry-policy.js';
 export { type SluiceError, type SluiceErrorCode } from './client/sluice-error.js';
 export {

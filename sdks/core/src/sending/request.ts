@@ -1,5 +1,5 @@
 import { type Batch, batchBody } from '../message/batch.js';
-import { type HttpAnswer, type HttpRequest, type Transport } from '../ports/ports.js';
+import { type Clock, type HttpAnswer, type HttpRequest, type Transport } from '../ports/ports.js';
 
 /** `Prefer` of a batch: a bad message is refused without the others. */
 export const lenient = 'handling=lenient';
@@ -38,3 +38,28 @@ const batchUrl = (host: string, source: string, kind: Batch['kind']): string => 
 /** Sends a request without a time limit. Resolves with undefined if there is no answer. */
 export const sendRequest = (transport: Transport, request: HttpRequest): Promise<HttpAnswer | undefined> =>
   transport.send(request).answer.catch(() => undefined);
+
+/** Time after which a request counts as one without an answer. */
+const timeoutMs = 30_000;
+
+/**
+ * Sends a request. Resolves with undefined if it fails or there is no answer in time, after `noteFailure` got the error
+ * of a failure.
+ */
+export const sendInTime = (
+  { clock, transport }: { readonly clock: Clock; readonly transport: Transport },
+  request: HttpRequest,
+  noteFailure: (cause?: unknown) => void = () => undefined,
+): Promise<HttpAnswer | undefined> =>
+  new Promise((resolve) => {
+    const exchange = transport.send(request);
+    const giveUp = (cause?: unknown): void => {
+      noteFailure(cause);
+      resolve(undefined);
+    };
+    const cancel = clock.later(timeoutMs, () => {
+      exchange.abort();
+      giveUp();
+    });
+    void exchange.answer.then(resolve, giveUp).finally(cancel);
+  });

@@ -5,12 +5,11 @@ import { type Pace } from './pace.js';
 import { type Parts } from '../client/parts.js';
 import { type Pending } from './pending.js';
 import { type HttpAnswer, type HttpRequest } from '../ports/ports.js';
-import { batchRequest } from './request.js';
+import { batchRequest, sendInTime } from './request.js';
 import { restAfter, readRetryAfter, waitAfter } from './retry-policy.js';
 import { ServiceClock } from './service-clock.js';
 import { type SluiceErrorCode } from '../client/sluice-error.js';
 
-const timeoutMs = 30_000;
 /** Consecutive tries without an answer of the service that make an outage. */
 const triesOfOutage = 3;
 /** Time limit of compression; the body is sent as it is after it. */
@@ -180,18 +179,8 @@ export class Sending {
 
   /** Sends a request. Resolves with undefined if there is no answer, and keeps the reason. */
   #sendRequest(request: HttpRequest): Promise<HttpAnswer | undefined> {
-    const { clock, transport } = this.#parts;
-    return new Promise((resolve) => {
-      const exchange = transport.send(request);
-      const giveUp = (cause?: unknown): void => {
-        this.#noAnswerCause = cause;
-        resolve(undefined);
-      };
-      const cancel = clock.later(timeoutMs, () => {
-        exchange.abort();
-        giveUp();
-      });
-      void exchange.answer.then(resolve, giveUp).finally(cancel);
+    return sendInTime(this.#parts, request, (cause) => {
+      this.#noAnswerCause = cause;
     });
   }
 

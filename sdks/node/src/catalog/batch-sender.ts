@@ -3,13 +3,12 @@ import {
   type BatchVerdict,
   type Clock,
   deriveKey,
-  type HttpAnswer,
-  type HttpRequest,
   joinRefusals,
   lenient,
   readRetryAfter,
   readVerdict,
   type Random,
+  sendInTime,
   type SluiceError,
   type Transport,
   waitAfter,
@@ -31,8 +30,6 @@ export interface SenderWorld {
 
 /** Number of consecutive unanswered tries after which an error is reported. */
 const triesBeforeReport = 3;
-/** Time after which a request counts as one without an answer. */
-const timeoutMs = 30_000;
 
 interface SenderVerdict extends BatchVerdict {
   readonly requestId: string | undefined;
@@ -86,7 +83,7 @@ export class BatchSender {
     const { clock, random, maxAge, report } = this.world;
     const startTime = clock.monotonic();
     for (let failures = 1; ; failures++) {
-      const answer = await this.exchange(this.makeRequest(batch, key));
+      const answer = await sendInTime(this.world, this.makeRequest(batch, key));
       const verdict = { ...readVerdict(answer), requestId: answer?.header('x-request-id') ?? undefined };
       const { meaning, reasons, isFromService } = verdict;
       if (meaning === 'stored' || meaning === 'refused' || meaning === 'too-large') return verdict;
@@ -114,19 +111,6 @@ export class BatchSender {
         resolve(!this.hasEnded);
       };
       this.wakeUps.add(wakeUp);
-    });
-  }
-
-  /** Sends a request. Resolves with undefined if there is no answer in time. */
-  private exchange(request: HttpRequest): Promise<HttpAnswer | undefined> {
-    const { clock, transport } = this.world;
-    return new Promise((resolve) => {
-      const exchange = transport.send(request);
-      const cancel = clock.later(timeoutMs, () => {
-        exchange.abort();
-        resolve(undefined);
-      });
-      void exchange.answer.then(resolve, () => resolve(undefined)).finally(cancel);
     });
   }
 
