@@ -1,15 +1,9 @@
 import { strict as assert } from 'node:assert';
-import {
-  type HttpRequest,
-  type PushNotification,
-  readPush,
-  reportInteraction,
-  buildReport,
-  type SluiceError,
-} from '@sluice/sdk-core';
+import { type HttpRequest, type PushNotification, readPush, reportInteraction, buildReport } from '@sluice/sdk-core';
 import { type Device } from './device.js';
 import { parseDuration } from './duration.js';
 import { expand } from './expand.js';
+import { plainReport } from './plain-report.js';
 import { messageName } from './model-server.js';
 import { type ExpectedRequest, type Expectation, type Step, type Vector } from './vector.js';
 import { type VectorSource, VectorWorld } from './vector-world.js';
@@ -181,12 +175,6 @@ class VectorRun {
     assert.deepEqual(leftOutPaths, paths, 'values left out');
   }
 }
-
-const plainReport = ({ code, count, requestId }: SluiceError) => ({
-  code,
-  ...(count !== undefined && { count }),
-  ...(requestId !== undefined && { requestId }),
-});
 
 const formatRequest = ({ method, url, body }: HttpRequest): string => `${method} ${url} ${body ?? ''}`;
 

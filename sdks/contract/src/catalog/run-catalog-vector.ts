@@ -2,6 +2,7 @@ import { strict as assert } from 'node:assert';
 import { type HttpRequest, type SluiceError } from '@sluice/sdk-core';
 import { parseDuration } from '../duration.js';
 import { expand } from '../expand.js';
+import { plainReport } from '../plain-report.js';
 import { type VectorSource } from '../vector-world.js';
 import { type CatalogStep, type CatalogVector, type ExpectedCatalogRequest } from './catalog-vector.js';
 import { type VectorSurroundings, CatalogWorld } from './catalog-world.js';
@@ -147,21 +148,15 @@ function numberId(call: string, [type, entity, ...rest]: readonly unknown[], num
   return [type, { ...fields, [field]: `${String(fields[field])}${number}` }, ...rest];
 }
 
-const plainReport = ({ code, count, requestId }: SluiceError) => ({
-  code,
-  ...(count !== undefined && { count }),
-  ...(requestId !== undefined && { requestId }),
-});
-
 function observe({ url, headers, body = '{}' }: HttpRequest) {
   const { pathname, search, host } = new URL(url);
-  const { list } = JSON.parse(body) as { list: Record<string, unknown>[] };
+  const value = JSON.parse(body) as { list: Record<string, unknown>[] };
   return {
     path: pathname + search,
     host,
     headers,
-    body: JSON.parse(body) as unknown,
+    body: value,
     key: headers['Idempotency-Key'],
-    ids: list.map((entity) => entity[idFields.find((name) => name in entity) ?? 'id']),
+    ids: value.list.map((entity) => entity[idFields.find((name) => name in entity) ?? 'id']),
   };
 }
