@@ -35,7 +35,7 @@ const buildCountsQuery = (source: string, isOfRefused: boolean): string => {
        WHERE kind = 'count' AND counted IN ('refused', 'accepted') AND ${within('received_at')}${ofSource} GROUP BY second, counted`;
   const heard = `SELECT toUnixTimestamp(received_at) AS second, 'heard' AS what, count() AS rows FROM refused_requests
        WHERE kind = 'count' AND counted = 'accepted' AND source_id = '' AND ${within('received_at')} GROUP BY second`;
-  return `SELECT if(second >= {tail:UInt32}, intDiv(second, 5) * 5, intDiv(second, {step:UInt32}) * {step:UInt32}) AS time, what, sum(rows) AS rows, max(second) AS newest FROM (
+  return `SELECT if(second >= {tail:UInt32}, intDiv(second, ${countSeconds}) * ${countSeconds}, intDiv(second, {step:UInt32}) * {step:UInt32}) AS time, what, sum(rows) AS rows, max(second) AS newest FROM (
      ${[...rows, countedQuery, heard].join('\n     UNION ALL ')}
    ) GROUP BY time, what ORDER BY time`;
 };
