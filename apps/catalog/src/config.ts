@@ -6,7 +6,7 @@ export const catalogVariables = {
   ...serviceVariables,
   ...kafkaVariables,
   ...blockVariables,
-  // Of a feed that is imported slowly, a row in a block of one second costs ClickHouse five times as much as in one of
+  // Blocks of one second of a feed that is imported slowly cost ClickHouse five times as much for each row as blocks of
   // five: docs/decisions/0121-fewer-inserts-of-the-catalog.md.
   BLOCK_INSERTS_PER_SECOND: { ...blockVariables.BLOCK_INSERTS_PER_SECOND, default: 3 },
   ...clickhouseVariables,

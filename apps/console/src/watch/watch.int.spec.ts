@@ -105,7 +105,7 @@ it('editors mute by name for a time with a reason: the action is the mute, as so
   const { until, actor } = answer.json<WatchMute>();
   expect(Date.parse(until) - Date.now()).toBeGreaterThan(29.9 * 86_400_000);
 
-  // As tracking stores it.
+  // Actions as tracking stores them.
   const store = (operation: string, details: object, receivedAt: Date) =>
     clickhouse.insert({
       table: 'operator_actions',

@@ -3,7 +3,7 @@ import { mkdir, open, readFile, rename } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { QueueLock } from '../spool/queue-lock.js';
 
-/** How a probe was answered: 200; otherwise, such as 503; or not at all. */
+/** The answer of a probe: 200; another one, such as 503; or none. */
 export const probeOutcomes = ['accepted', 'refused', 'in_doubt'] as const;
 export type ProbeOutcome = (typeof probeOutcomes)[number];
 

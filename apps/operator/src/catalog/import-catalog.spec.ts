@@ -222,7 +222,7 @@ it('continues where it was interrupted, with the report of both parts', async ()
   );
 });
 
-/** What is stored after these records. */
+/** The states that are stored after these records. */
 function storeRecords(records: readonly string[]): Map<string, StoredState> {
   const texts = new StateTexts('category');
   return new Map(

@@ -28,7 +28,7 @@ export interface ImportRequest extends SyncTarget {
   /** Rounds prices to the digits that are stored. */
   roundPrices: boolean;
   onProgress: (state: ImportState) => void;
-  /** What is stored: records that are the same are not sent. */
+  /** The stored states: records that are the same are not sent. */
   states?: ReadonlyMap<string, StoredState>;
 }
 

@@ -12,7 +12,7 @@ import { Output, type OutputOptions, PrintingCommand } from '../output.js';
 import { formatGrid, formatTime, toOneLine } from '../terminal-text.js';
 
 interface ListedIssues {
-  /** Of each issue, the number of entities. */
+  /** The number of entities by issue. */
   counts: Record<string, number>;
   /** The worst first. */
   issues: readonly EntityIssue[];

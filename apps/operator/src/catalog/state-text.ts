@@ -11,7 +11,7 @@ interface StateField {
   readonly isTime: boolean;
 }
 
-/** What is compared of an entity: all that it is, as one text, and the sender's time. */
+/** An entity as it is compared: all that it is, as one text, and the sender's time. */
 export interface StateText {
   readonly text: string;
   /** Milliseconds since 1970; undefined if the sender gave none. */

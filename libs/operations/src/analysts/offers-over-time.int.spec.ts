@@ -4,7 +4,7 @@ import { Random } from '@sluice/testing';
 import { afterAll, beforeAll, expect, inject, it } from 'vitest';
 import { findMigrations } from '../status/migration-files.js';
 
-// What a product page showed at the time of an event: the views against a program that looks at every state.
+// Offers that a product page showed at the time of an event: the views against a program that looks at every state.
 
 const config = {
   CLICKHOUSE_URL: inject('clickhouseUrl'),

@@ -84,11 +84,11 @@ interface ComparedProps {
   id: string;
   before: number;
   after: number;
-  /** What to say of the version before. */
+  /** Words after the number of the version before. */
   note?: string;
 }
 
-/** How one version of a source's plan differs from another, page by page. */
+/** The differences between two versions of a source's plan, page by page. */
 export function Compared({ id, before, after, note = '' }: ComparedProps) {
   const [page, setPage] = useState(1);
   const query = { before, after, skip: (page - 1) * pageOfEvents, limit: pageOfEvents };

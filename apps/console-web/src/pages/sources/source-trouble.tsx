@@ -4,7 +4,7 @@ import { useStatus } from '../../data/now';
 import { Notice } from '../../ui/empty';
 import { exactText } from '../../ui/number';
 
-/** What the overview says of a source that is refused or silent. */
+/** Words of the overview about a source that is refused or silent. */
 export const describeTrouble = ({ trouble, count }: TroubledSource): string =>
   trouble === 'refused'
     ? `${exactText(count)} requests refused in 15 minutes, none taken`

@@ -8,7 +8,7 @@ const warnMs = 5_000;
 const failMs = 60_000;
 const askMs = 5_000;
 
-/** How far the clock of a part is ahead of the clock here. */
+/** The time by which the clock of a part is ahead of the clock here. */
 export interface ClockOffset {
   readonly part: string;
   readonly offsetMs: number;
